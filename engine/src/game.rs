@@ -204,6 +204,10 @@ pub trait Knowledge: Game {
     /// for display only.
     const UNIT: i32;
 
+    /// Whether a win by more is better ([`Game::margin`]), so that a search looks for the greatest
+    /// margin rather than for the shortest win.
+    const MARGINS: bool = false;
+
     /// A static value for the side to move, in `-EVAL_MAX..=EVAL_MAX`. Called on unfinished games
     /// only.
     fn evaluate(&self) -> i32;

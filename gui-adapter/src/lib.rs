@@ -1,1 +1,17 @@
-//! Adapter.
+//! The Tengen adapter: attaches the engine to the GUIs, match runners and servers people already have.
+//!
+//! The modules in dependency order, lowest first; each uses only those above it in this list:
+//!
+//! * [`records`]: game records in the formats of other programs.
+//! * [`client`]: a daemon, started or connected to, watched, restarted and brought back to the position.
+//! * [`bridge`]: the one loop that runs any front between a GUI and a daemon.
+//! * [`fronts`]: the protocols, each a pure state machine.
+//! * [`terminal`]: a game in the terminal.
+//! * [`cli`]: the command line.
+
+pub mod bridge;
+pub mod cli;
+pub mod client;
+pub mod fronts;
+pub mod records;
+pub mod terminal;

@@ -145,7 +145,7 @@ pub trait Referee: Send {
     }
 }
 
-impl fmt::Debug for dyn Referee {
+impl fmt::Debug for dyn Referee + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Referee({}, {})", self.setup(), self.position_text())
     }

@@ -1,0 +1,299 @@
+//! A game record bound to its searchers, behind one object-safe face: what a session asks once a
+//! command or once a search.
+
+use std::time::{Duration, Instant};
+
+use crate::game::random;
+use crate::game::{Color, Game as _, Knowledge, Move, Outcome, Rules};
+use crate::games::{self, GameId, Record, Referee, Setup, SetupError, Visitor};
+use crate::options::{Algorithm, Options};
+use crate::protocol::{Info, Proven};
+use crate::search::alphabeta::AlphaBeta;
+use crate::search::mcts::Mcts;
+use crate::search::{Control, Limits, Line, Query, Report, Searcher};
+
+/// A search for a player.
+pub struct Ask<'a> {
+    /// When it ends by itself.
+    pub limits: Limits,
+    /// The switch that ends it.
+    pub control: &'a Control,
+    /// When the command was read.
+    pub started: Instant,
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// Whether the search must prove its result: exhaustive, no levels.
+    pub solve: bool,
+    /// Whether the option `level` weakens the choice.
+    pub weaken: bool,
+    /// How often `on_info` is called; `None` is never.
+    pub interval: Option<Duration>,
+    /// Gets the lines of the search, best first.
+    pub on_info: &'a mut dyn FnMut(&[Info]),
+}
+
+impl std::fmt::Debug for Ask<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ask").field("limits", &self.limits).field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+/// What a search found, in the game's notation; values are from the view of the side to move.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// The move chosen.
+    pub best: Option<Move>,
+    /// All lines asked for, best first.
+    pub lines: Vec<Info>,
+    /// The exact margin, when a game of margins was solved.
+    pub margin: Option<i32>,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Depth in plies.
+    pub depth: u32,
+    /// Time since the command was read.
+    pub elapsed: Duration,
+    /// Nodes known from earlier searches.
+    pub reused: u64,
+    /// Bytes held by tree or table.
+    pub memory: u64,
+}
+
+/// A game in progress and the searchers that know it.
+pub trait Player: Send {
+    /// The record.
+    fn referee(&self) -> &dyn Referee;
+    /// The record, to be changed.
+    fn referee_mut(&mut self) -> &mut dyn Referee;
+    /// Searches the present position, which must not be finished.
+    fn search(&mut self, options: &Options, ask: Ask<'_>) -> Found;
+    /// Moves `color` may still have to make, at most: for the clock.
+    fn moves_left(&self) -> u32;
+    /// Forgets what the searchers learned and gives their memory back.
+    fn forget(&mut self);
+}
+
+impl std::fmt::Debug for dyn Player + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Player({:?})", self.referee())
+    }
+}
+
+/// A player for the set-up, at its start position.
+///
+/// # Errors
+/// When the game refuses the set-up.
+pub fn open(setup: Setup) -> Result<Box<dyn Player>, SetupError> {
+    struct Seated;
+    impl Visitor for Seated {
+        type Out = Box<dyn Player>;
+        fn visit<R: Rules>(self, setup: Setup, start: R) -> Box<dyn Player> {
+            let options = Options::default();
+            Box::new(Seat {
+                strongest: strongest(&setup),
+                record: Record::new(setup, start),
+                mcts: Mcts::new(options.hash),
+                alphabeta: AlphaBeta::new(options.hash),
+            })
+        }
+    }
+    games::open(setup, Seated)
+}
+
+/// The algorithm `auto` stands for: the one that won the matches of `tengen-tools match` (see the
+/// table in ARCHITECTURE.md).
+#[must_use]
+pub fn strongest(setup: &Setup) -> Algorithm {
+    match setup.game {
+        GameId::NoGo | GameId::Amazons => Algorithm::Mcts,
+        GameId::Gomoku | GameId::Othello => Algorithm::AlphaBeta,
+    }
+}
+
+struct Seat<R: Rules> {
+    record: Record<R>,
+    mcts: Mcts,
+    alphabeta: AlphaBeta,
+    strongest: Algorithm,
+}
+
+impl<R: Rules> Player for Seat<R> {
+    fn referee(&self) -> &dyn Referee {
+        &self.record
+    }
+
+    fn referee_mut(&mut self) -> &mut dyn Referee {
+        &mut self.record
+    }
+
+    fn moves_left(&self) -> u32 {
+        self.record.position().horizon() / 2 + 1
+    }
+
+    fn forget(&mut self) {
+        Searcher::<R::Searched>::clear(&mut self.mcts);
+        Searcher::<R::Searched>::clear(&mut self.alphabeta);
+    }
+
+    fn search(&mut self, options: &Options, ask: Ask<'_>) -> Found {
+        let root = self.record.position().searched();
+        let algorithm = match options.algorithm {
+            _ if ask.solve => Algorithm::AlphaBeta,
+            Algorithm::Auto => self.strongest,
+            chosen => chosen,
+        };
+        // `hash` bounds both together, so only the one in use holds memory.
+        let (searcher, idle): (&mut dyn Searcher<R::Searched>, &mut dyn Searcher<R::Searched>) = match algorithm {
+            Algorithm::Mcts => (&mut self.mcts, &mut self.alphabeta),
+            _ => (&mut self.alphabeta, &mut self.mcts),
+        };
+        idle.clear();
+        searcher.set_hash(options.hash);
+
+        let weakness = if ask.weaken { Weakness::of_level(options.level) } else { None };
+        let mut limits = ask.limits;
+        let mut multipv = options.multipv as usize;
+        if let Some(weakness) = weakness {
+            limits.nodes = Some(limits.nodes.map_or(weakness.nodes, |nodes| nodes.min(weakness.nodes)));
+            multipv = multipv.max(weakness.choices);
+        }
+        let wanted = options.multipv as usize;
+        let record = &self.record;
+        let on_info = ask.on_info;
+        let report = searcher.search(&root, Query {
+            limits,
+            control: ask.control,
+            started: ask.started,
+            threads: ask.threads,
+            multipv,
+            seed: options.seed,
+            interval: ask.interval,
+            on_report: &mut |report| on_info(&infos(record, report, wanted)),
+        });
+
+        let chosen = weakness.map_or(0, |weakness| weakness.choose(&report.lines, root.turn(), options.seed, root.key()));
+        Found {
+            best: report.lines.get(chosen).map(|line| first_move(record, line)),
+            lines: infos(record, &report, wanted),
+            margin: report.lines.first().and_then(|line| line.margin),
+            nodes: report.nodes,
+            depth: report.depth,
+            elapsed: report.elapsed,
+            reused: report.reused,
+            memory: report.memory,
+        }
+    }
+}
+
+/// The turn's move a line begins with. A line may break off after the first step of a turn: the rest
+/// is the game's own first choice then.
+fn first_move<R: Rules>(record: &Record<R>, line: &Line) -> Move {
+    let mut steps = line.moves.clone();
+    loop {
+        if let Some(mv) = R::join(&steps) {
+            return mv;
+        }
+        let mut position = record.position().searched();
+        for &step in &steps {
+            position.play(step);
+        }
+        let (mut moves, mut scores) = (Vec::new(), Vec::new());
+        position.candidates(&mut moves);
+        position.order(&moves, &mut scores);
+        let best = (0..moves.len()).max_by_key(|&i| (scores[i], std::cmp::Reverse(i)));
+        steps.push(best.map_or(Move::NONE, |i| moves[i]));
+    }
+}
+
+fn infos<R: Rules>(record: &Record<R>, report: &Report, wanted: usize) -> Vec<Info> {
+    let side = record.position().turn();
+    let seconds = report.elapsed.as_secs_f64().max(1e-6);
+    let info = |(rank, line): (usize, &Line)| Info {
+        depth: report.depth,
+        nodes: report.nodes,
+        nps: (report.nodes as f64 / seconds) as u64,
+        time: report.elapsed,
+        winrate: line.winrate,
+        score: line.score as f32 / R::Searched::UNIT as f32,
+        proven: line.proven.map(|outcome| proven(outcome, side)),
+        multipv: rank as u32 + 1,
+        visits: line.visits,
+        prior: line.prior,
+        pv: texts(record, line),
+    };
+    report.lines.iter().take(wanted).enumerate().map(info).collect()
+}
+
+fn texts<R: Rules>(record: &Record<R>, line: &Line) -> Vec<String> {
+    let mut position = record.position().clone();
+    let first = first_move(record, line);
+    let mut texts = vec![position.move_text(first)];
+    position.play(first);
+    let mut rest = line.moves.get(R::split(first).len()..).unwrap_or_default();
+    while let Some(mv) = R::join(rest) {
+        texts.push(position.move_text(mv));
+        position.play(mv);
+        rest = rest.get(R::split(mv).len()..).unwrap_or_default();
+    }
+    texts
+}
+
+/// A result as the side to move sees it.
+#[must_use]
+pub fn proven(outcome: Outcome, side: Color) -> Proven {
+    match outcome {
+        Outcome::Draw => Proven::Draw,
+        Outcome::Win(winner) if winner == side => Proven::Win,
+        Outcome::Win(_) => Proven::Loss,
+    }
+}
+
+/// How a level below the highest plays: it thinks less, and takes a move that looks a little worse
+/// now and then, the less likely the worse it looks. It never takes a move it sees losing by force
+/// while there is another, nor leaves a forced win it sees: a weaker player, not a careless one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Weakness {
+    /// Nodes it searches.
+    nodes: u64,
+    /// Moves it chooses among.
+    choices: usize,
+    /// Winning chance it gives away, on the scale of a softmax.
+    spread: f32,
+}
+
+impl Weakness {
+    /// Levels 1 to 19 search 16 to about 160,000 nodes, in equal ratios.
+    fn of_level(level: u32) -> Option<Weakness> {
+        if level >= 20 {
+            return None;
+        }
+        let nodes = (1..level).fold(16.0_f64, |nodes, _| nodes * 1.67) as u64;
+        let lack = (20 - level) as f32;
+        Some(Weakness { nodes, choices: 12, spread: 0.004 * lack })
+    }
+
+    fn choose(self, lines: &[Line], side: Color, seed: u64, key: u64) -> usize {
+        let result = |line: &Line| line.proven.map(|outcome| proven(outcome, side));
+        let Some(best) = lines.first() else { return 0 };
+        if result(best) == Some(Proven::Win) || result(best) == Some(Proven::Loss) {
+            return 0;
+        }
+        // Rejection by an algebraic kernel: 1 / (1 + (loss / spread)^2) falls like a bell near the best
+        // move, and moves that lose much more than the spread are left out.
+        let weight = |line: &Line| {
+            let loss = (best.winrate - line.winrate).max(0.0) / self.spread;
+            let unseen = line.visits == Some(0) || result(line) == Some(Proven::Loss);
+            if unseen || loss > 4.0 { 0.0 } else { 1.0 / (1.0 + loss * loss) }
+        };
+        let total: f32 = lines.iter().map(weight).sum();
+        let mut rng = random::rng(random::mix(seed) ^ key);
+        let mut left = random::below(&mut rng, 1 << 24) as f32 / (1 << 24) as f32 * total;
+        for (i, line) in lines.iter().enumerate() {
+            left -= weight(line);
+            if left < 0.0 {
+                return i;
+            }
+        }
+        0
+    }
+}

@@ -1,0 +1,164 @@
+//! The one loop that runs a dialect between a GUI and a daemon.
+//!
+//! A dialect is a pure state machine: lines and events in, actions out. It has no threads, no clock
+//! and does no I/O; unit tests drive it with transcripts. The loop does what it asks for.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+
+use crossbeam::channel::{self, Sender};
+use tengen_engine::protocol::LONGEST_LINE;
+
+use crate::client::{Client, Event, Request};
+
+/// How much of a line that is too long the dialect is shown.
+const HEAD: usize = 64;
+
+/// What a dialect wants done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Write this text, line ends included.
+    ToGui(String),
+    /// Begin a search; its events follow.
+    Search(Box<Request>),
+    /// End the search under way, or thinking on the opponent's time.
+    Stop,
+    /// Read a text file that the GUI has named; [`Dialect::file`] follows.
+    Read(String),
+    /// Write a text file that the GUI has named; [`Dialect::file`] follows.
+    Write {
+        /// The file.
+        path: String,
+        /// What it is to contain.
+        text: String,
+    },
+    /// Leave.
+    Quit,
+}
+
+/// A GUI's protocol.
+pub trait Dialect {
+    /// Takes a line without its line end.
+    fn line(&mut self, line: &str, out: &mut Vec<Action>);
+    /// Takes the beginning of a line that is longer than [`LONGEST_LINE`] bytes.
+    fn too_long(&mut self, head: &str, out: &mut Vec<Action>);
+    /// Takes what becomes of the search it asked for.
+    fn search(&mut self, event: Event, out: &mut Vec<Action>);
+    /// Takes the text of the file it wanted to read, nothing for one that was written, or the error.
+    fn file(&mut self, result: Result<String, String>, out: &mut Vec<Action>);
+    /// No more lines will come: what is pending is to be finished, then [`Action::Quit`].
+    fn end_of_input(&mut self, out: &mut Vec<Action>);
+    /// Whether it takes another line now; what waits in it must be bounded.
+    fn accepts(&self) -> bool {
+        true
+    }
+}
+
+#[derive(Debug)]
+enum Input {
+    Line(String),
+    TooLong(String),
+}
+
+/// Runs the dialect until it wants to quit. Input that has ended is the dialect's to answer.
+///
+/// # Errors
+/// When the GUI no longer takes what is written, which is the time to leave.
+pub fn run(
+    dialect: &mut dyn Dialect,
+    client: &mut Client,
+    input: impl Read + Send + 'static,
+    output: impl Write,
+) -> io::Result<()> {
+    let (sender, lines) = channel::bounded(256);
+    std::thread::spawn(move || read_lines(input, &sender));
+    let mut output = BufWriter::new(output);
+    let mut actions = Vec::new();
+    let mut events = Vec::new();
+    let mut ended = false;
+    loop {
+        let lines = if ended || !dialect.accepts() { &channel::never() } else { &lines };
+        let timer = client.deadline().map_or_else(channel::never, channel::at);
+        channel::select! {
+            recv(lines) -> line => match line {
+                Ok(Input::Line(line)) => dialect.line(&line, &mut actions),
+                Ok(Input::TooLong(head)) => dialect.too_long(&head, &mut actions),
+                Err(_) => {
+                    ended = true;
+                    dialect.end_of_input(&mut actions);
+                }
+            },
+            recv(client.incoming()) -> incoming => client.take(incoming, &mut events),
+            recv(timer) -> _ => client.tick(&mut events),
+        }
+        let quit = settle(dialect, client, &mut actions, &mut events, &mut output)?;
+        output.flush()?;
+        if quit {
+            return Ok(());
+        }
+    }
+}
+
+/// Does all that is wanted, and what that leads to. Gives whether to leave.
+fn settle(
+    dialect: &mut dyn Dialect,
+    client: &mut Client,
+    actions: &mut Vec<Action>,
+    events: &mut Vec<Event>,
+    output: &mut impl Write,
+) -> io::Result<bool> {
+    let mut todo = VecDeque::new();
+    loop {
+        for event in events.drain(..) {
+            dialect.search(event, actions);
+        }
+        todo.extend(actions.drain(..));
+        let Some(action) = todo.pop_front() else { return Ok(false) };
+        match action {
+            Action::ToGui(text) => output.write_all(text.as_bytes())?,
+            Action::Search(request) => client.search(request, events),
+            Action::Stop => client.stop(),
+            Action::Read(path) => dialect.file(read_text(&path), actions),
+            Action::Write { path, text } => {
+                let written = std::fs::write(&path, text).map(|()| String::new());
+                dialect.file(written.map_err(|error| error.to_string()), actions);
+            }
+            Action::Quit => return Ok(true),
+        }
+    }
+}
+
+fn read_text(path: &str) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    // A record is text of some kilobytes; a client may name anything, a device included.
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    let limit = LONGEST_LINE as u64 * 16;
+    file.take(limit).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Reads lines until the input ends or nobody wants them any more.
+fn read_lines(input: impl Read, lines: &Sender<Input>) {
+    let mut reader = BufReader::new(input);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match (&mut reader).take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let whole = line.last() == Some(&b'\n') || line.len() <= LONGEST_LINE;
+        let input = if whole {
+            Input::Line(String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(&line)).into_owned())
+        } else {
+            line.truncate(HEAD);
+            if reader.skip_until(b'\n').is_err() {
+                return;
+            }
+            Input::TooLong(String::from_utf8_lossy(&line).into_owned())
+        };
+        if lines.send(input).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The command line of `tengen-adapter`.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::bridge;
+use crate::client::Client;
+use crate::client::args::{EngineArgs, SetupArgs};
+use crate::fronts::gtp::{Config, Gtp, Profile};
+use crate::terminal;
+
+#[derive(Debug, Parser)]
+#[command(name = "tengen-adapter", version, about, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    play: terminal::Args,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play in the terminal (what happens without a subcommand, too)
+    Play(terminal::Args),
+    /// Speak GTP 2 on the standard streams: for Quarry, GoGui, Sabaki, Lizzie, match runners and servers
+    Gtp(GtpArgs),
+    /// Be the engine daemon; `engine --help` lists its own arguments
+    #[command(disable_help_flag = true)]
+    Engine {
+        /// Arguments of the daemon.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct GtpArgs {
+    #[command(flatten)]
+    setup: SetupArgs,
+    /// The kind of client, which decides how moves are written; auto tells it from its commands
+    #[arg(long, value_enum, default_value_t = ProfileArg::Auto)]
+    profile: ProfileArg,
+    /// Where Othello's row 1 is: at the top as in books and other programs, or at the bottom, so that
+    /// GoGui, which always draws row 1 there, shows the board as books do
+    #[arg(long, value_enum, default_value_t = RowOneArg::Top)]
+    othello_row_one: RowOneArg,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// What is logged on stderr: off, error, warn, info, debug or trace
+    #[arg(long, value_name = "LEVEL", default_value = "error")]
+    log_level: log::LevelFilter,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ProfileArg {
+    Auto,
+    /// Go's coordinates for NoGo and Gomoku
+    Gtp,
+    /// As gtp, and a game is never left hanging by an error
+    Quarry,
+    /// Go's coordinates throughout, Amazons moves in three plays
+    Gogui,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RowOneArg {
+    Top,
+    Bottom,
+}
+
+/// Runs the adapter with the program's arguments, its name first.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and the version go to stdout with status 0, all else to stderr.
+            error.print().ok();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match cli.command {
+        None => terminal::run(&cli.play),
+        Some(Command::Play(args)) => terminal::run(&args),
+        Some(Command::Engine { args }) => {
+            tengen_engine::cli::main(std::iter::once("tengen-adapter engine".into()).chain(args))
+        }
+        Some(Command::Gtp(args)) => match gtp(&args) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                tengen_engine::cli::complain(&error.to_string());
+                ExitCode::from(2)
+            }
+        },
+    }
+}
+
+fn gtp(args: &GtpArgs) -> Result<(), Box<dyn std::error::Error>> {
+    // Some GUIs merge stderr into stdout; the engine's log marks its lines so that none looks like a reply.
+    tengen_engine::cli::start_log(args.log_level.as_str());
+    let config = Config {
+        setup: args.setup.setup()?,
+        profile: match args.profile {
+            ProfileArg::Auto => None,
+            ProfileArg::Gtp => Some(Profile::Plain),
+            ProfileArg::Quarry => Some(Profile::Quarry),
+            ProfileArg::Gogui => Some(Profile::GoGui),
+        },
+        row_one_at_bottom: args.othello_row_one == RowOneArg::Bottom,
+        options: args.engine.options.clone(),
+    };
+    let mut front = Gtp::new(config)?;
+    let mut client = Client::new(args.engine.launcher()?);
+    let ran = bridge::run(&mut front, &mut client, std::io::stdin(), std::io::stdout());
+    if let Err(error) = ran {
+        // The GUI is gone; there is nobody left to tell.
+        log::info!(target: "adapter", "stdout: {error}");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+        let cli = Cli::try_parse_from(["tengen-adapter", "gtp", "--game", "renju", "--ponder", "--level", "3"]);
+        assert!(matches!(cli.unwrap().command, Some(Command::Gtp(_))));
+        let cli = Cli::try_parse_from(["tengen-adapter", "engine", "--help", "--listen", "tcp:x:1"]).unwrap();
+        assert!(matches!(cli.command, Some(Command::Engine { args }) if args.len() == 3));
+        assert!(Cli::try_parse_from(["tengen-adapter", "gtp", "--profile", "foo"]).is_err());
+    }
+}

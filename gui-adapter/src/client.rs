@@ -1,0 +1,398 @@
+//! A daemon as a front sees it: one search at a time, whatever happens to the daemon.
+//!
+//! The client starts or connects to the daemon when the first search is wanted, brings it to the
+//! position by the shortest way, watches it, and starts it again when it dies, hangs or loses the
+//! thread: the position is then sent anew and the search repeated once before an error is reported.
+//! The game itself is the front's and is never lost.
+
+pub mod args;
+mod link;
+mod mirror;
+mod wire;
+
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::{self, Receiver, RecvError};
+use tengen_engine::game::{Color, Move};
+use tengen_engine::games::{Referee, Setup};
+use tengen_engine::protocol::{Command, Info, Reply};
+use tengen_engine::search::clock::TimeControl;
+
+pub use link::{LaunchError, Launcher};
+pub use wire::{Incoming, Parser};
+
+use link::Link;
+use mirror::Mirror;
+
+/// The lines of one report come within this time of each other.
+const REPORT_GAP: Duration = Duration::from_millis(3);
+/// How often a searching daemon is asked whether it lives, and how long it may be silent then.
+const PING_EVERY: Duration = Duration::from_secs(5);
+const PING_PATIENCE: Duration = Duration::from_secs(20);
+/// How long a search may go on after it was stopped.
+const STOP_PATIENCE: Duration = Duration::from_secs(10);
+
+/// A game as the daemon is told it: moves in the game's own notation, passes included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Game, size, rules.
+    pub setup: Setup,
+    /// The position text the record starts from, where it is not the set-up's own start.
+    pub start: Option<String>,
+    /// The moves played since.
+    pub moves: Vec<(Color, String)>,
+}
+
+impl Snapshot {
+    /// The referee's record.
+    #[must_use]
+    pub fn of(referee: &dyn Referee) -> Snapshot {
+        let history = referee.history();
+        Snapshot {
+            setup: referee.setup().clone(),
+            start: referee.start_text(),
+            moves: history.into_iter().map(|(color, mv)| (color, referee.move_text(mv))).collect(),
+        }
+    }
+
+    /// The same record and a pass of `color`.
+    #[must_use]
+    pub fn and_pass(mut self, color: Color, referee: &dyn Referee) -> Snapshot {
+        self.moves.push((color, referee.move_text(Move::PASS)));
+        self
+    }
+}
+
+/// What a search is to give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchKind {
+    /// A move, which the daemon plays.
+    GenMove,
+    /// A move, which is not played.
+    RegGenMove,
+    /// Reports at this interval until stopped.
+    Analyze {
+        /// From report to report.
+        interval: Duration,
+    },
+}
+
+/// The clocks of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClockRequest {
+    /// Changes whenever the manager has sent a time control, even the same one again.
+    pub settings: u64,
+    /// The time control.
+    pub control: TimeControl,
+    /// Corrections since the last search, Black's first: the time left and the stones or periods.
+    pub left: [Option<(Duration, u32)>; 2],
+}
+
+/// A search, with all the daemon must know for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// Changes when a new game begins.
+    pub game: u64,
+    /// The position.
+    pub position: Snapshot,
+    /// The side to move there.
+    pub color: Color,
+    /// What is wanted.
+    pub kind: SearchKind,
+    /// Options by name; those not named keep the value they have.
+    pub options: Vec<(String, String)>,
+    /// The clocks.
+    pub clock: ClockRequest,
+}
+
+/// The end of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// A move in the game's notation, `pass` or `resign`, lower case.
+    pub text: String,
+    /// From the request to the answer.
+    pub elapsed: Duration,
+}
+
+/// What becomes of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The daemon is at the position and searches. Comes again when the search had to be repeated.
+    Started,
+    /// All lines of one report, best first.
+    Report(Vec<Info>),
+    /// The one end every search comes to.
+    Done(Result<Answer, String>),
+}
+
+#[derive(Debug)]
+enum Stage {
+    /// The replies to the commands with these ids, which set the position up, are still to come.
+    Syncing { first: u64, last: u64, error: Option<String> },
+    /// The reply with this id ends the search.
+    Searching { id: u64 },
+}
+
+#[derive(Debug)]
+struct Job {
+    request: Box<Request>,
+    stage: Stage,
+    begun: Instant,
+    failures: u32,
+    stopped: Option<Instant>,
+}
+
+/// The connection to one daemon, and the search under way.
+#[derive(Debug)]
+pub struct Client {
+    launcher: Launcher,
+    link: Option<Link>,
+    mirror: Mirror,
+    next_id: u64,
+    job: Option<Job>,
+    report: Vec<Info>,
+    report_due: Option<Instant>,
+    heard: Instant,
+    pinged: Option<Instant>,
+    pondering: bool,
+}
+
+impl Client {
+    /// A client that has not started anything yet.
+    #[must_use]
+    pub fn new(launcher: Launcher) -> Client {
+        Client {
+            launcher,
+            link: None,
+            mirror: Mirror::default(),
+            next_id: 1,
+            job: None,
+            report: Vec::new(),
+            report_due: None,
+            heard: Instant::now(),
+            pinged: None,
+            pondering: false,
+        }
+    }
+
+    /// Where the daemon's lines come from; what is received is to be given to [`take`](Client::take).
+    #[must_use]
+    pub fn incoming(&self) -> Receiver<Incoming> {
+        self.link.as_ref().map_or_else(channel::never, Link::incoming)
+    }
+
+    /// When [`tick`](Client::tick) is to be called if nothing comes before.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        let watch = self.job.as_ref().map(|job| {
+            let life = self.pinged.map_or(self.heard + PING_EVERY, |pinged| pinged + PING_PATIENCE);
+            job.stopped.map_or(life, |stopped| life.min(stopped + STOP_PATIENCE))
+        });
+        [watch, self.report_due].into_iter().flatten().min()
+    }
+
+    /// Begins a search. Exactly one [`Event::Done`] follows, now or later. One search at a time: a
+    /// second one fails at once.
+    pub fn search(&mut self, request: Box<Request>, out: &mut Vec<Event>) {
+        if self.job.is_some() {
+            out.push(Event::Done(Err("a search is under way".into())));
+            return;
+        }
+        self.pondering = false;
+        let stage = Stage::Syncing { first: 0, last: 0, error: None };
+        self.start(Job { request, stage, begun: Instant::now(), failures: 0, stopped: None }, out);
+    }
+
+    /// Ends the search under way, which then answers with what it has found, or the daemon's thinking
+    /// on the opponent's time. Without either nothing happens.
+    pub fn stop(&mut self) {
+        let searching = match &mut self.job {
+            Some(job) if job.stopped.is_none() => {
+                job.stopped = Some(Instant::now());
+                matches!(job.stage, Stage::Searching { .. })
+            }
+            Some(_) => false,
+            None => std::mem::take(&mut self.pondering),
+        };
+        if searching {
+            self.send(&Command::Stop);
+        }
+    }
+
+    /// Takes what was received from [`incoming`](Client::incoming).
+    pub fn take(&mut self, incoming: Result<Incoming, RecvError>, out: &mut Vec<Event>) {
+        self.heard = Instant::now();
+        self.pinged = None;
+        match incoming {
+            Ok(Incoming::Reply(reply)) => self.take_reply(reply, out),
+            Ok(Incoming::Info(info)) => self.take_info(info, out),
+            Ok(Incoming::Closed(why)) => self.lost(&why, out),
+            Err(RecvError) => self.lost("the connection was closed", out),
+        }
+    }
+
+    /// Does what is due: sends a report that is complete, asks a silent daemon for a sign of life,
+    /// gives up one that gives none.
+    pub fn tick(&mut self, out: &mut Vec<Event>) {
+        let now = Instant::now();
+        if self.report_due.is_some_and(|due| due <= now) {
+            self.flush_report(out);
+        }
+        let Some(job) = &self.job else { return };
+        if job.stopped.is_some_and(|stopped| stopped + STOP_PATIENCE <= now) {
+            self.abandon("the search did not stop", out);
+        } else if self.pinged.is_some_and(|pinged| pinged + PING_PATIENCE <= now) {
+            self.abandon("no sign of life", out);
+        } else if self.pinged.is_none() && self.heard + PING_EVERY <= now {
+            self.send(&Command::Ping);
+            self.pinged = Some(now);
+        }
+    }
+
+    fn send(&mut self, command: &Command) -> u64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        if let Some(link) = &self.link {
+            link.send(format!("{id} {command}\n"));
+        }
+        id
+    }
+
+    /// Sets the position up; the search itself is sent when the daemon has accepted everything, so
+    /// that it never searches a wrong position.
+    fn start(&mut self, mut job: Job, out: &mut Vec<Event>) {
+        if self.link.is_none() {
+            match Link::open(&self.launcher) {
+                Ok(link) => self.link = Some(link),
+                Err(error) => {
+                    out.push(Event::Done(Err(error.to_string())));
+                    return;
+                }
+            }
+            self.mirror.forget();
+        }
+        self.heard = Instant::now();
+        self.pinged = None;
+        let commands = self.mirror.plan(&job.request);
+        let first = self.next_id;
+        match commands.iter().map(|command| self.send(command)).last() {
+            None => self.launch(job, out),
+            Some(last) => {
+                job.stage = Stage::Syncing { first, last, error: None };
+                self.job = Some(job);
+            }
+        }
+    }
+
+    fn launch(&mut self, mut job: Job, out: &mut Vec<Event>) {
+        let color = Some(job.request.color);
+        let id = self.send(&match job.request.kind {
+            SearchKind::GenMove => Command::GenMove(color),
+            SearchKind::RegGenMove => Command::RegGenMove(color),
+            SearchKind::Analyze { interval } => Command::Analyze(interval),
+        });
+        if job.stopped.is_some() {
+            self.send(&Command::Stop);
+        }
+        job.stage = Stage::Searching { id };
+        self.job = Some(job);
+        self.report.clear();
+        self.report_due = None;
+        out.push(Event::Started);
+    }
+
+    fn take_reply(&mut self, reply: Reply, out: &mut Vec<Event>) {
+        let Some(mut job) = self.job.take() else { return };
+        let id = reply.id.as_deref().and_then(|id| id.parse::<u64>().ok());
+        match &mut job.stage {
+            Stage::Syncing { first, last, error } => {
+                let expected = id.is_some_and(|id| (*first..=*last).contains(&id));
+                if let (true, Err(text)) = (expected, reply.text) {
+                    error.get_or_insert(text);
+                }
+                // Replies come in the order of the commands.
+                if id != Some(*last) {
+                    self.job = Some(job);
+                } else if let Some(why) = error.take() {
+                    self.retry(job, &why, out);
+                } else {
+                    self.launch(job, out);
+                }
+            }
+            Stage::Searching { id: wanted } if id == Some(*wanted) => {
+                self.flush_report(out);
+                match reply.text {
+                    Ok(text) => self.finish(&job, &text, out),
+                    Err(why) => self.retry(job, &why, out),
+                }
+            }
+            // The reply to a stop or a ping.
+            Stage::Searching { .. } => self.job = Some(job),
+        }
+    }
+
+    fn finish(&mut self, job: &Job, text: &str, out: &mut Vec<Event>) {
+        let text = text.trim().to_ascii_lowercase();
+        let elapsed = job.begun.elapsed();
+        if job.request.kind == SearchKind::GenMove {
+            self.mirror.played(job.request.color, &text, elapsed);
+            self.pondering = self.mirror.ponders();
+        }
+        out.push(Event::Done(Ok(Answer { text, elapsed })));
+    }
+
+    fn take_info(&mut self, info: Info, out: &mut Vec<Event>) {
+        if !matches!(self.job, Some(Job { stage: Stage::Searching { .. }, .. })) {
+            return;
+        }
+        if info.multipv <= 1 {
+            self.flush_report(out);
+        }
+        self.report.push(info);
+        self.report_due = Some(Instant::now() + REPORT_GAP);
+    }
+
+    fn flush_report(&mut self, out: &mut Vec<Event>) {
+        self.report_due = None;
+        if !self.report.is_empty() {
+            out.push(Event::Report(std::mem::take(&mut self.report)));
+        }
+    }
+
+    fn abandon(&mut self, why: &str, out: &mut Vec<Event>) {
+        if let Some(link) = self.link.take() {
+            link.kill();
+        }
+        self.lost(why, out);
+    }
+
+    fn lost(&mut self, why: &str, out: &mut Vec<Event>) {
+        log::warn!(target: "adapter::client", "the engine is gone: {why}");
+        self.link = None;
+        self.mirror.forget();
+        self.pondering = false;
+        self.report.clear();
+        self.report_due = None;
+        if let Some(job) = self.job.take() {
+            self.retry(job, &format!("the engine is gone: {why}"), out);
+        }
+    }
+
+    /// Repeats a failed search once, everything sent anew.
+    fn retry(&mut self, mut job: Job, why: &str, out: &mut Vec<Event>) {
+        self.mirror.forget();
+        job.failures += 1;
+        if job.failures > 1 {
+            out.push(Event::Done(Err(why.to_owned())));
+            return;
+        }
+        log::warn!(target: "adapter::client", "search repeated: {why}");
+        if job.stopped.is_some() {
+            job.stopped = Some(Instant::now());
+        }
+        self.start(job, out);
+    }
+}
+
+#[cfg(test)]
+mod tests;

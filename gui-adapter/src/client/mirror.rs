@@ -1,0 +1,214 @@
+//! What the daemon knows, and which commands bring it to what a search needs. Pure.
+
+use std::time::Duration;
+
+use tengen_engine::game::Color;
+use tengen_engine::protocol::Command;
+use tengen_engine::search::clock::{Clock, TimeControl};
+
+use super::{Request, Snapshot};
+
+/// The adapter's picture of the daemon's session. It is kept by what was sent; after any surprise
+/// [`forget`](Mirror::forget) makes the next plan start from nothing.
+#[derive(Debug, Default)]
+pub(super) struct Mirror {
+    /// Whether a daemon holds what the other fields say.
+    known: bool,
+    game: u64,
+    position: Option<Snapshot>,
+    options: Vec<(String, String)>,
+    settings: Option<u64>,
+    clock: Clock,
+}
+
+impl Mirror {
+    /// The daemon is new, or what it knows is in doubt. The game and the clocks are remembered.
+    pub(super) fn forget(&mut self) {
+        self.known = false;
+        self.options.clear();
+    }
+
+    /// Whether the daemon was told to think on the opponent's time.
+    pub(super) fn ponders(&self) -> bool {
+        self.known && self.options.iter().any(|(name, value)| name == "ponder" && value == "on")
+    }
+
+    /// The commands that bring the daemon to the position, options and clocks of `request`. A game
+    /// that was continued is sent as the new moves only, so that the daemon's tree lives on.
+    pub(super) fn plan(&mut self, request: &Request) -> Vec<Command> {
+        let mut commands = Vec::new();
+        if !self.known {
+            commands.push(Command::Info(true));
+        }
+        self.plan_options(request, &mut commands);
+        let fresh_game = self.plan_position(request, &mut commands);
+        self.plan_clock(request, fresh_game, &mut commands);
+        self.known = true;
+        commands
+    }
+
+    fn plan_options(&mut self, request: &Request, commands: &mut Vec<Command>) {
+        for (name, value) in &request.options {
+            let known = self.options.iter_mut().find(|(known, _)| known == name);
+            match known {
+                Some((_, current)) if current == value => continue,
+                Some((_, current)) => current.clone_from(value),
+                None => self.options.push((name.clone(), value.clone())),
+            }
+            commands.push(Command::Set(name.clone(), value.clone()));
+        }
+    }
+
+    /// Gives whether the clocks begin anew.
+    fn plan_position(&mut self, request: &Request, commands: &mut Vec<Command>) -> bool {
+        let wanted = &request.position;
+        let held = self.position.as_ref().filter(|held| held.setup == wanted.setup && held.start == wanted.start);
+        let common = held.map(|held| held.moves.iter().zip(&wanted.moves).take_while(|(a, b)| a == b).count());
+        let total = held.map_or(0, |held| held.moves.len());
+        // Managers that clear the board and replay the same game are still in that game.
+        let fresh_game = match common {
+            None => true,
+            Some(common) => self.game != request.game && (common < total || common == 0),
+        };
+        let from = match common {
+            Some(common) if self.known && !fresh_game => {
+                if common < total {
+                    commands.push(Command::Undo(total - common));
+                }
+                common
+            }
+            _ => {
+                commands.push(Command::NewGame(wanted.setup.clone()));
+                if let Some(text) = &wanted.start {
+                    commands.push(Command::Position(Some(text.clone())));
+                }
+                0
+            }
+        };
+        let moves = wanted.moves.iter().skip(from);
+        commands.extend(moves.map(|(color, text)| Command::Play(Some(*color), text.clone())));
+        self.position = Some(wanted.clone());
+        self.game = request.game;
+        fresh_game
+    }
+
+    fn plan_clock(&mut self, request: &Request, fresh_game: bool, commands: &mut Vec<Command>) {
+        let wanted = &request.clock;
+        let new_settings = self.settings != Some(wanted.settings);
+        if new_settings || fresh_game {
+            self.clock = Clock::new(wanted.control);
+        }
+        let timed = wanted.control != TimeControl::None;
+        if (new_settings && (timed || self.settings.is_some())) || (!self.known && timed) {
+            commands.push(Command::TimeControl(wanted.control));
+        }
+        let restore = !self.known && timed && !fresh_game;
+        self.settings = Some(wanted.settings);
+        for (color, left) in Color::ALL.into_iter().zip(wanted.left) {
+            if let Some((time, stones)) = left {
+                self.clock.correct(color, time, stones);
+                commands.push(Command::TimeLeft(color, time, stones));
+            } else if restore {
+                let left = self.clock.remaining(color);
+                let count = if left.overtime { left.count } else { 0 };
+                commands.push(Command::TimeLeft(color, left.time, count));
+            }
+        }
+    }
+
+    /// The daemon has answered a search that plays: `text` is a move, or `resign`, which is none.
+    pub(super) fn played(&mut self, color: Color, text: &str, spent: Duration) {
+        if text == "resign" {
+            return;
+        }
+        self.clock.spend(color, spent);
+        if let Some(position) = &mut self.position {
+            position.moves.push((color, text.to_owned()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ClockRequest, SearchKind};
+    use super::*;
+    use tengen_engine::games::{GameId, Setup};
+
+    fn request(moves: &str) -> Request {
+        let moves = moves.split_ascii_whitespace().zip(Color::ALL.into_iter().cycle());
+        Request {
+            game: 1,
+            position: Snapshot {
+                setup: Setup::new(GameId::NoGo),
+                start: None,
+                moves: moves.map(|(text, color)| (color, text.to_owned())).collect(),
+            },
+            color: Color::Black,
+            kind: SearchKind::GenMove,
+            options: Vec::new(),
+            clock: ClockRequest::default(),
+        }
+    }
+
+    fn plan(mirror: &mut Mirror, request: &Request) -> String {
+        mirror.plan(request).iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn only_the_difference_is_sent() {
+        let mut mirror = Mirror::default();
+        assert_eq!(plan(&mut mirror, &request("a1")), "info on; newgame nogo size 9 rules standard; play b a1");
+        mirror.played(Color::White, "b2", Duration::ZERO);
+        assert_eq!(plan(&mut mirror, &request("a1 b2 c3")), "play b c3");
+        assert_eq!(plan(&mut mirror, &request("a1 b2 c3")), "");
+        assert_eq!(plan(&mut mirror, &request("a1 d4")), "undo 2; play w d4");
+        mirror.played(Color::Black, "resign", Duration::ZERO);
+        assert_eq!(plan(&mut mirror, &request("a1 d4")), "");
+    }
+
+    #[test]
+    fn a_replayed_game_goes_on_and_another_game_begins_anew() {
+        let mut mirror = Mirror::default();
+        mirror.plan(&request("a1 b2"));
+        let replayed = Request { game: 2, ..request("a1 b2 c3") };
+        assert_eq!(plan(&mut mirror, &replayed), "play b c3");
+        let another = Request { game: 3, ..request("a1") };
+        assert_eq!(plan(&mut mirror, &another), "newgame nogo size 9 rules standard; play b a1");
+        let empty = Request { game: 4, ..request("") };
+        assert_eq!(plan(&mut mirror, &empty), "newgame nogo size 9 rules standard");
+        let mut other_start = request("");
+        other_start.position.start = Some(format!("X8{} w", "/9".repeat(8)));
+        assert!(plan(&mut mirror, &other_start).starts_with("newgame nogo size 9 rules standard; position X8/9"));
+    }
+
+    #[test]
+    fn options_are_sent_once() {
+        let mut mirror = Mirror::default();
+        let with = |value: &str| Request { options: vec![("multipv".into(), value.into())], ..request("") };
+        assert!(plan(&mut mirror, &with("10")).contains("set multipv 10"));
+        assert_eq!(plan(&mut mirror, &with("10")), "");
+        assert_eq!(plan(&mut mirror, &with("1")), "set multipv 1");
+        mirror.forget();
+        assert!(plan(&mut mirror, &with("1")).contains("set multipv 1"));
+        assert!(!mirror.ponders());
+    }
+
+    #[test]
+    fn a_restarted_daemon_gets_the_clocks_as_they_stood() {
+        let mut mirror = Mirror::default();
+        let mut timed = request("");
+        timed.clock.settings = 1;
+        timed.clock.control = TimeControl::Absolute(Duration::from_secs(60));
+        assert!(plan(&mut mirror, &timed).ends_with("time_control absolute 60"));
+        mirror.played(Color::Black, "a1", Duration::from_secs(10));
+        mirror.forget();
+        timed.position = request("a1 b2").position;
+        assert_eq!(
+            plan(&mut mirror, &timed),
+            "info on; newgame nogo size 9 rules standard; play b a1; play w b2; time_control absolute 60; \
+             time_left b 50 0; time_left w 60 0"
+        );
+        timed.clock.left = [Some((Duration::from_secs(7), 0)), None];
+        assert_eq!(plan(&mut mirror, &timed), "time_left b 7 0");
+    }
+}

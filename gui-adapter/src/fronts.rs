@@ -1,0 +1,3 @@
+//! The protocols of the GUIs, one module each.
+
+pub mod gtp;

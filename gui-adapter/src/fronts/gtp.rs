@@ -1,0 +1,560 @@
+//! GTP 2, as Quarry, GoGui and its tools, gomill, Sabaki, Lizzie, q5Go and the servers speak it.
+//!
+//! The front keeps the game itself and answers everything but searches at once, from the rules alone;
+//! a search takes the whole position with it, and the client brings the daemon there.
+//!
+//! While a search runs, lines wait in order. `# interrupt` ends the search at once, and any line at
+//! all, even an empty one, ends an analysis.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod analyze;
+mod commands;
+mod gogui;
+mod line;
+mod notation;
+mod play;
+mod rules;
+mod setup;
+mod table;
+mod time;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use arrayvec::ArrayVec;
+use tengen_engine::game::{Color, Move, Point};
+use tengen_engine::games::{self, Setup, SetupError};
+use tengen_engine::options::Options;
+use tengen_engine::protocol::{Info, Reply};
+
+use crate::bridge::{Action, Dialect};
+use crate::client::args::EngineOptions;
+use crate::client::{Answer, Event, Request, SearchKind};
+
+use analyze::Analysis;
+use gogui::Shape;
+use line::Line;
+pub use notation::Profile;
+use notation::Notation;
+use table::{Ready, Table};
+
+/// How many bytes of waiting lines are kept before no more are read.
+const QUEUE_LIMIT: usize = 4 << 20;
+/// What a waiting line costs besides its text.
+const QUEUE_ENTRY: usize = 64;
+
+/// How the front begins.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The game until the client chooses another.
+    pub setup: Setup,
+    /// The kind of client, or `None` to tell it from its commands.
+    pub profile: Option<Profile>,
+    /// Whether Othello's row 1 is at the bottom, as Go programs draw it.
+    pub row_one_at_bottom: bool,
+    /// Options for the engine.
+    pub options: EngineOptions,
+}
+
+/// What a running search or file access is for.
+#[derive(Clone, Debug)]
+enum Purpose {
+    /// A move to be played.
+    GenMove,
+    /// A move to be told.
+    RegGenMove,
+    /// Reports until the next line.
+    Analyze(Analysis),
+    /// Reports, then a move to be played.
+    GenMoveAnalyze(Analysis),
+    /// The reports of a short search, in one of GoGui's forms.
+    Show(Shape),
+    /// A record to be loaded up to this move.
+    Load(Option<usize>),
+    /// A record to be saved.
+    Save,
+}
+
+/// The command that waits for a search or a file.
+#[derive(Debug)]
+struct Running {
+    id: Option<String>,
+    color: Color,
+    purpose: Purpose,
+    /// Whether the daemon is (or is about to be) searching for it.
+    searching: bool,
+    /// Whether the search was asked to end.
+    stopping: bool,
+    /// Whether the first line of an analysis was written.
+    header: bool,
+    /// The last report, while it was not written.
+    unwritten: Option<String>,
+    /// The search time of the last report written.
+    written: Option<Duration>,
+}
+
+/// What a command comes to.
+enum Outcome {
+    /// A reply.
+    Text(String),
+    /// A search for the side.
+    Search(Color, SearchKind, Purpose),
+    /// An analysis of a finished game, which has nothing to report.
+    Idle(Color, Analysis),
+    /// A file to be read or written.
+    File(Action, Purpose),
+    /// A reply, and an end to thinking on the opponent's time.
+    Halt,
+    /// A reply, then the end.
+    Quit,
+}
+
+/// The outcome of a command, or the text of its failure.
+type Answered = Result<Outcome, String>;
+
+/// A line that waits.
+#[derive(Debug)]
+enum Waiting {
+    Line(String),
+    TooLong(String),
+}
+
+impl Waiting {
+    fn cost(&self) -> usize {
+        let (Waiting::Line(text) | Waiting::TooLong(text)) = self;
+        text.len() + QUEUE_ENTRY
+    }
+}
+
+/// The GTP front.
+#[derive(Debug)]
+pub struct Gtp {
+    profile: Profile,
+    profile_fixed: bool,
+    row_one_at_bottom: bool,
+    /// The set-up of the command line, whose rules hold when the client names the same game.
+    asked: Setup,
+    table: Table,
+    notation: Notation,
+    options: EngineOptions,
+    komi: f32,
+    clock: time::Settings,
+    /// Stones placed by `gogui-setup`.
+    placed: Vec<(Point, Color)>,
+    /// The points still to be told of a move that is told point by point.
+    rest: ArrayVec<Point, 3>,
+    running: Option<Running>,
+    queue: VecDeque<Waiting>,
+    queued: usize,
+    ended: bool,
+    /// The last report of the last search.
+    last: Vec<Info>,
+    /// Time spent in searches for moves.
+    spent: Duration,
+}
+
+impl Gtp {
+    /// A front at the start of a game.
+    ///
+    /// # Errors
+    /// When the game has no such set-up.
+    pub fn new(config: Config) -> Result<Gtp, SetupError> {
+        let referee = games::referee(config.setup.clone())?;
+        let profile = config.profile.unwrap_or(Profile::Plain);
+        let notation = Notation::new(&*referee, profile, config.row_one_at_bottom);
+        let mut table = Table::new(referee);
+        table.set_steps(notation.steps());
+        Ok(Gtp {
+            profile,
+            profile_fixed: config.profile.is_some(),
+            row_one_at_bottom: config.row_one_at_bottom,
+            asked: config.setup,
+            table,
+            notation,
+            options: config.options,
+            komi: 0.0,
+            clock: time::Settings::default(),
+            placed: Vec::new(),
+            rest: ArrayVec::new(),
+            running: None,
+            queue: VecDeque::new(),
+            queued: 0,
+            ended: false,
+            last: Vec::new(),
+            spent: Duration::ZERO,
+        })
+    }
+
+    /// Learns from a command's name who is there.
+    fn detect(&mut self, name: &str) {
+        if self.profile_fixed {
+            return;
+        }
+        let seen = match name {
+            _ if name.starts_with("gogui-rules_") => Profile::GoGui,
+            "list_games" | "set_game" if self.profile == Profile::Plain => Profile::Quarry,
+            _ => return,
+        };
+        if seen != self.profile {
+            log::info!(target: "adapter::gtp", "the client is taken for {seen:?}");
+            self.profile = seen;
+            self.renew_notation();
+        }
+    }
+
+    /// To be called after every change of game, size or profile.
+    fn renew_notation(&mut self) {
+        self.notation = Notation::new(self.table.referee(), self.profile, self.row_one_at_bottom);
+        self.table.set_steps(self.notation.steps());
+        self.rest.clear();
+    }
+
+    /// The values of all options.
+    fn all_options(&self) -> Options {
+        let mut all = Options::default();
+        for (name, value) in &self.options.0 {
+            all.set(name, value).ok();
+        }
+        all
+    }
+
+    fn request(&mut self, color: Color, kind: SearchKind, lines: Option<u32>) -> Box<Request> {
+        let mut options = self.options.0.clone();
+        let lines = lines.unwrap_or_else(|| self.all_options().multipv).to_string();
+        options.retain(|(name, _)| name != "multipv");
+        options.push(("multipv".to_owned(), lines));
+        Box::new(Request {
+            game: self.table.game(),
+            position: self.table.snapshot(color),
+            color,
+            kind,
+            options,
+            clock: self.clock.take(),
+        })
+    }
+
+    fn execute(&mut self, line: &str, out: &mut Vec<Action>) {
+        let Line::Command { id, words } = Line::parse(line) else { return };
+        let mut words = words.iter().map(String::as_str);
+        let Some(name) = words.next() else {
+            reply(id, Err("empty command".to_owned()), out);
+            return;
+        };
+        let args: Vec<&str> = words.collect();
+        self.detect(name);
+        let game = self.table.game();
+        let answered = match commands::find(name) {
+            Some(run) => run(self, &args),
+            None => Err("unknown command".to_owned()),
+        };
+        if self.table.game() != game {
+            // Nobody waits for what the daemon may still be thinking about the game that was.
+            out.push(Action::Stop);
+        }
+        self.act(id, answered, out);
+    }
+
+    fn act(&mut self, id: Option<String>, answered: Answered, out: &mut Vec<Action>) {
+        let (color, purpose, searching) = match answered {
+            Ok(Outcome::Text(text)) => return reply(id, Ok(text), out),
+            Err(text) => return reply(id, Err(text), out),
+            Ok(Outcome::Halt) => {
+                out.push(Action::Stop);
+                return reply(id, Ok(String::new()), out);
+            }
+            Ok(Outcome::Quit) => {
+                reply(id, Ok(String::new()), out);
+                self.queue.clear();
+                self.queued = 0;
+                return out.push(Action::Quit);
+            }
+            Ok(Outcome::Search(color, kind, purpose)) => {
+                let lines = match &purpose {
+                    Purpose::Analyze(analysis) | Purpose::GenMoveAnalyze(analysis) => Some(analysis.lines()),
+                    Purpose::Show(_) => Some(gogui::SHOWN_MOVES),
+                    _ => None,
+                };
+                self.last.clear();
+                out.push(Action::Search(self.request(color, kind, lines)));
+                (color, purpose, true)
+            }
+            Ok(Outcome::Idle(color, analysis)) => (color, Purpose::Analyze(analysis), false),
+            Ok(Outcome::File(action, purpose)) => {
+                out.push(action);
+                (self.table.referee().turn(), purpose, false)
+            }
+        };
+        let idle = matches!(purpose, Purpose::Analyze(_)) && !searching;
+        let (stopping, header, unwritten, written) = (false, false, None, None);
+        let mut running = Running { id, color, purpose, searching, stopping, header, unwritten, written };
+        if idle {
+            write_header(&mut running, out);
+        }
+        self.running = Some(running);
+    }
+
+    fn wait(&mut self, waiting: Waiting, out: &mut Vec<Action>) {
+        self.queued += waiting.cost();
+        self.queue.push_back(waiting);
+        self.end_analysis(out);
+        self.pump(out);
+    }
+
+    /// Does the waiting commands until one of them has to wait for a search.
+    fn pump(&mut self, out: &mut Vec<Action>) {
+        while self.running.is_none()
+            && let Some(waiting) = self.queue.pop_front()
+        {
+            self.queued = self.queued.saturating_sub(waiting.cost());
+            match waiting {
+                Waiting::Line(line) => self.execute(&line, out),
+                Waiting::TooLong(head) => {
+                    reply(Line::id_of_head(&head), Err("line too long".to_owned()), out);
+                }
+            }
+            // A line that was there before the analysis began ends it all the same.
+            if !self.queue.is_empty() || self.ended {
+                self.end_analysis(out);
+            }
+        }
+        if self.ended && self.running.is_none() {
+            out.push(Action::Quit);
+        }
+    }
+
+    /// Ends a running analysis, if there is one.
+    fn end_analysis(&mut self, out: &mut Vec<Action>) {
+        match &mut self.running {
+            Some(running) if matches!(running.purpose, Purpose::Analyze(_)) => {
+                if !running.searching {
+                    out.push(Action::ToGui("\n".to_owned()));
+                    self.running = None;
+                } else if !running.stopping {
+                    running.stopping = true;
+                    out.push(Action::Stop);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn interrupt(&mut self, out: &mut Vec<Action>) {
+        if let Some(running) = &mut self.running
+            && running.searching
+            && !running.stopping
+        {
+            running.stopping = true;
+            out.push(Action::Stop);
+        }
+    }
+
+    fn report(&mut self, infos: Vec<Info>, out: &mut Vec<Action>) {
+        if let Some(running) = &mut self.running
+            && let Purpose::Analyze(analysis) | Purpose::GenMoveAnalyze(analysis) = &running.purpose
+        {
+            let time = infos.first().map_or(Duration::ZERO, |info| info.time);
+            let due = match (analysis.interval, running.written) {
+                (Some(interval), Some(written)) => written + interval <= time + interval / 4,
+                (Some(_), None) => true,
+                (None, _) => false,
+            };
+            let text = analysis.report(&self.notation, &self.table, &infos);
+            running.unwritten = (!text.is_empty()).then_some(text);
+            if due {
+                write_report(running, out);
+                running.written = Some(time);
+            }
+        }
+        self.last = infos;
+    }
+
+    fn done(&mut self, result: Result<Answer, String>, out: &mut Vec<Action>) {
+        let Some(mut running) = self.running.take() else { return };
+        let text = result.and_then(|answer| {
+            if matches!(running.purpose, Purpose::GenMove | Purpose::GenMoveAnalyze(_)) {
+                self.spent += answer.elapsed;
+            }
+            self.answer(&running, &answer)
+        });
+        match (&running.purpose, text) {
+            (Purpose::Analyze(_), Ok(_)) if !running.stopping => {
+                // A position that is solved leaves nothing to search, but only the client ends an analysis.
+                write_header(&mut running, out);
+                write_report(&mut running, out);
+                running.searching = false;
+                self.running = Some(running);
+                if !self.queue.is_empty() || self.ended {
+                    self.end_analysis(out);
+                }
+            }
+            (Purpose::Analyze(_), text) if running.header || text.is_ok() => {
+                write_header(&mut running, out);
+                write_report(&mut running, out);
+                out.push(Action::ToGui("\n".to_owned()));
+            }
+            (Purpose::GenMoveAnalyze(_), Ok(text)) => {
+                write_header(&mut running, out);
+                write_report(&mut running, out);
+                out.push(Action::ToGui(format!("play {text}\n\n")));
+            }
+            (Purpose::GenMoveAnalyze(_), Err(text)) if running.header => {
+                // The reply has begun with `=`: a lost engine can no longer be reported but by resigning.
+                log::error!(target: "adapter::gtp", "{text}");
+                out.push(Action::ToGui("play resign\n\n".to_owned()));
+            }
+            (Purpose::GenMove, Err(text)) if self.profile == Profile::Quarry => {
+                // Quarry waits for ever after a failed genmove; a resignation it shows.
+                log::error!(target: "adapter::gtp", "{text}");
+                reply(running.id, Ok("resign".to_owned()), out);
+            }
+            (_, text) => reply(running.id, text, out),
+        }
+    }
+
+    /// The reply to the command that asked for the search.
+    fn answer(&mut self, running: &Running, answer: &Answer) -> Result<String, String> {
+        match running.purpose {
+            Purpose::GenMove | Purpose::GenMoveAnalyze(_) => self.told(running.color, &answer.text, true),
+            Purpose::RegGenMove => self.told(running.color, &answer.text, false),
+            Purpose::Show(shape) => Ok(shape.text(&self.notation, &self.table, &self.last)),
+            Purpose::Analyze(_) | Purpose::Load(_) | Purpose::Save => Ok(String::new()),
+        }
+    }
+
+    /// The engine's move as the client is told it, and played if it is to be.
+    fn told(&mut self, color: Color, text: &str, play: bool) -> Result<String, String> {
+        if text == "resign" {
+            return Ok(text.to_owned());
+        }
+        let referee = self.table.referee();
+        let illegal = |why: String| format!("the engine answered \"{}\": {why}", text.escape_default());
+        let mv = referee.parse_move(text).map_err(|error| illegal(error.to_string()))?;
+        if self.notation.steps() && mv != Move::PASS {
+            let rest = self.table.rest_of(mv);
+            let Some(&point) = rest.first() else { return Err(illegal("not a move".to_owned())) };
+            if play {
+                self.table.play(color, &[point]).map_err(|error| illegal(error.to_string()))?;
+                self.rest = rest.into_iter().skip(1).collect();
+            }
+            return Ok(self.notation.point(point));
+        }
+        let told = self.notation.text(referee, mv);
+        if play {
+            self.table.play_move(color, mv).map_err(|error| illegal(error.to_string()))?;
+        }
+        Ok(told)
+    }
+
+    /// What is said without a search, or the search that is needed.
+    fn think(&mut self, color: Color, purpose: Purpose) -> Answered {
+        let plays = matches!(purpose, Purpose::GenMove | Purpose::GenMoveAnalyze(_));
+        let ready = self.table.ready(color).map_err(|error| error.to_string())?;
+        let at_once = match ready {
+            Ready::Over(text) => Some(text.to_owned()),
+            Ready::MustPass => Some("pass".to_owned()),
+            Ready::Choice { .. } => None,
+        };
+        if let Some(text) = at_once {
+            if plays && text == "pass" {
+                self.table.play(color, &[]).map_err(|error| error.to_string())?;
+            }
+            return Ok(match purpose {
+                Purpose::Analyze(analysis) => Outcome::Idle(color, analysis),
+                Purpose::GenMoveAnalyze(_) => Outcome::Text(format!("\nplay {text}")),
+                Purpose::Show(_) => Outcome::Text(String::new()),
+                _ => Outcome::Text(text),
+            });
+        }
+        if plays && let Some(point) = self.rest.pop_at(0) {
+            self.table.play(color, &[point]).map_err(|error| error.to_string())?;
+            return Ok(Outcome::Text(self.notation.point(point)));
+        }
+        let kind = match &purpose {
+            Purpose::GenMove | Purpose::GenMoveAnalyze(_) => SearchKind::GenMove,
+            Purpose::Analyze(analysis) => SearchKind::Analyze { interval: analysis.pace() },
+            _ => SearchKind::RegGenMove,
+        };
+        Ok(Outcome::Search(color, kind, purpose))
+    }
+}
+
+fn reply(id: Option<String>, text: Result<String, String>, out: &mut Vec<Action>) {
+    out.push(Action::ToGui(Reply { id, text }.to_string()));
+}
+
+/// The first line of an analysis, once. It has no blank after the id: Leela Zero and KataGo write none.
+fn write_header(running: &mut Running, out: &mut Vec<Action>) {
+    if !running.header {
+        running.header = true;
+        out.push(Action::ToGui(format!("={}\n", running.id.as_deref().unwrap_or_default())));
+    }
+}
+
+fn write_report(running: &mut Running, out: &mut Vec<Action>) {
+    if let Some(text) = running.unwritten.take() {
+        out.push(Action::ToGui(text + "\n"));
+    }
+}
+
+impl Dialect for Gtp {
+    fn line(&mut self, line: &str, out: &mut Vec<Action>) {
+        if Line::parse(line) == Line::Interrupt {
+            self.interrupt(out);
+            self.end_analysis(out);
+            self.pump(out);
+        } else {
+            self.wait(Waiting::Line(line.to_owned()), out);
+        }
+    }
+
+    fn too_long(&mut self, head: &str, out: &mut Vec<Action>) {
+        self.wait(Waiting::TooLong(head.to_owned()), out);
+    }
+
+    fn search(&mut self, event: Event, out: &mut Vec<Action>) {
+        match event {
+            Event::Started => {
+                if let Some(running) = &mut self.running
+                    && matches!(running.purpose, Purpose::Analyze(_) | Purpose::GenMoveAnalyze(_))
+                {
+                    write_header(running, out);
+                }
+            }
+            Event::Report(infos) => self.report(infos, out),
+            Event::Done(result) => {
+                self.done(result, out);
+                self.pump(out);
+            }
+        }
+    }
+
+    fn file(&mut self, result: Result<String, String>, out: &mut Vec<Action>) {
+        let Some(running) = self.running.take() else { return };
+        let game = self.table.game();
+        let text = match (running.purpose, result) {
+            (Purpose::Load(number), Ok(text)) => self.load(&text, number),
+            (Purpose::Load(_), Err(why)) => Err(format!("cannot load file: {why}")),
+            (_, Ok(_)) => Ok(String::new()),
+            (_, Err(why)) => Err(format!("cannot write file: {why}")),
+        };
+        if self.table.game() != game {
+            out.push(Action::Stop);
+        }
+        reply(running.id, text, out);
+        self.pump(out);
+    }
+
+    fn end_of_input(&mut self, out: &mut Vec<Action>) {
+        self.ended = true;
+        self.end_analysis(out);
+        self.pump(out);
+    }
+
+    fn accepts(&self) -> bool {
+        self.queued < QUEUE_LIMIT
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,3 @@
+//! Game records in the formats of other programs, read and written by a referee.
+
+pub mod sgf;
