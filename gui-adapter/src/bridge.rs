@@ -162,3 +162,92 @@ fn read_lines(input: impl Read, lines: &Sender<Input>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::Launcher;
+
+    /// Answers every line by its length, and waits for a search that cannot start at `search`.
+    #[derive(Default)]
+    struct Counting {
+        busy: bool,
+        ended: bool,
+        files: Vec<Result<String, String>>,
+    }
+
+    impl Dialect for Counting {
+        fn line(&mut self, line: &str, out: &mut Vec<Action>) {
+            if let Some(path) = line.strip_prefix("read ") {
+                out.push(Action::Read(path.to_owned()));
+            }
+            if line == "search" {
+                self.busy = true;
+                out.push(Action::Search(Box::new(Request {
+                    game: 0,
+                    position: crate::client::Snapshot {
+                        setup: tengen_engine::games::Setup::new(tengen_engine::games::GameId::NoGo),
+                        start: None,
+                        moves: Vec::new(),
+                    },
+                    color: tengen_engine::game::Color::Black,
+                    kind: crate::client::SearchKind::GenMove,
+                    options: Vec::new(),
+                    clock: crate::client::ClockRequest::default(),
+                })));
+            }
+            out.push(Action::ToGui(format!("{}\n", line.len())));
+        }
+
+        fn too_long(&mut self, head: &str, out: &mut Vec<Action>) {
+            out.push(Action::ToGui(format!("too long: {}\n", head.len())));
+        }
+
+        fn search(&mut self, event: Event, out: &mut Vec<Action>) {
+            if let Event::Done(Err(why)) = event {
+                self.busy = false;
+                out.push(Action::ToGui(format!("{why}\n")));
+            }
+        }
+
+        fn file(&mut self, result: Result<String, String>, _: &mut Vec<Action>) {
+            self.files.push(result);
+        }
+
+        fn end_of_input(&mut self, out: &mut Vec<Action>) {
+            self.ended = true;
+            out.push(Action::Quit);
+        }
+
+        fn accepts(&self) -> bool {
+            !self.busy
+        }
+    }
+
+    fn bridged(dialect: &mut Counting, input: &[u8]) -> String {
+        let mut output = Vec::new();
+        let mut client = Client::new(Launcher::Process(vec!["/no/such/program".into()]));
+        run(dialect, &mut client, io::Cursor::new(input.to_vec()), &mut output).unwrap();
+        String::from_utf8(output).unwrap()
+    }
+
+    #[test]
+    fn lines_of_every_kind_reach_the_dialect() {
+        let mut input = b"one\ntwo2\r\n\xff\xfe\n\nread /no/such/file\n".to_vec();
+        input.extend(std::iter::repeat_n(b'x', LONGEST_LINE));
+        input.push(b'\n');
+        input.extend(std::iter::repeat_n(b'y', 3 * LONGEST_LINE));
+        input.extend(b"\nlast");
+        let mut dialect = Counting::default();
+        let output = bridged(&mut dialect, &input);
+        assert_eq!(output, format!("3\n5\n6\n0\n18\n{LONGEST_LINE}\ntoo long: {HEAD}\n4\n"));
+        assert!(dialect.ended);
+        assert!(matches!(dialect.files.as_slice(), [Err(_)]));
+    }
+
+    #[test]
+    fn an_engine_that_does_not_start_is_an_event() {
+        let output = bridged(&mut Counting::default(), b"search\nafter\n");
+        assert!(output.starts_with("6\ncannot start \"/no/such/program\": ") && output.ends_with("\n5\n"), "{output}");
+    }
+}

@@ -1,3 +1,10 @@
 //! The one integration-test binary.
 
+mod clients;
+mod daemon;
+mod docs;
 mod games;
+mod harness;
+mod search;
+mod tidy;
+mod transcripts;

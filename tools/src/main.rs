@@ -1,1 +1,39 @@
-fn main() {}
+//! Measuring, matches and training for Tengen.
+
+mod matches;
+mod othello_eval;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+#[derive(Parser)]
+#[command(version, about)]
+enum Tool {
+    /// Plays two sets of options, a random mover or a GTP program against each other.
+    Match(matches::Args),
+    /// Trains the weights of the Othello evaluation from the WTHOR base.
+    OthelloEval {
+        /// Folder of the WTH_*.wtb files.
+        wthor: String,
+        /// File of weights to write.
+        weights: String,
+    },
+}
+
+fn main() -> ExitCode {
+    let mut out = std::io::stdout().lock();
+    let done = match Tool::parse() {
+        Tool::Match(args) => matches::run(&args, &mut out),
+        Tool::OthelloEval { wthor, weights } => othello_eval::main(&[wthor, weights])
+            .and_then(|report| writeln!(out, "{report}").map_err(|error| error.to_string())),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _unwritable = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

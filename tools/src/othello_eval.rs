@@ -74,7 +74,7 @@ impl Sample {
 ///
 /// # Errors
 /// A message when a file cannot be read or written.
-pub fn main(arguments: &[String]) -> Result<String, String> {
+pub(crate) fn main(arguments: &[String]) -> Result<String, String> {
     let [folder, output] = arguments else {
         return Err("expected: othello-eval FOLDER-OF-WTB-FILES OUTPUT".to_owned());
     };

@@ -21,7 +21,7 @@ use super::{Setup, SetupError, Visitor};
 use crate::game::Point;
 use shape::Shape;
 
-/// Black and White alternately, the centre included, on the default board of 9x9: the empty position.
+/// The start position of the default set-up: the empty 9x9 board, standard rule, any first move.
 #[must_use]
 pub fn nine() -> Standard<Nine> {
     Standard::new(Shape::new(9, 9, &[], false))

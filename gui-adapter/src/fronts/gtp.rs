@@ -148,6 +148,9 @@ pub struct Gtp {
     queue: VecDeque<Waiting>,
     queued: usize,
     ended: bool,
+    /// How many moves the client could take back when the engine last moved and may have begun to think
+    /// about the reply; `None` when it does not.
+    pondering: Option<usize>,
     /// The last report of the last search.
     last: Vec<Info>,
     /// Time spent in searches for moves.
@@ -181,6 +184,7 @@ impl Gtp {
             queue: VecDeque::new(),
             queued: 0,
             ended: false,
+            pondering: None,
             last: Vec::new(),
             spent: Duration::ZERO,
         })
@@ -248,11 +252,20 @@ impl Gtp {
             Some(run) => run(self, &args),
             None => Err("unknown command".to_owned()),
         };
-        if self.table.game() != game {
-            // Nobody waits for what the daemon may still be thinking about the game that was.
+        self.calm(game, out);
+        self.act(id, answered, out);
+    }
+
+    /// Ends the engine's thinking on the opponent's time when the game is no longer where it has a
+    /// reply to wait for. `game` is the number of the game before the command.
+    fn calm(&mut self, game: u64, out: &mut Vec<Action>) {
+        let Some(then) = self.pondering else { return };
+        let reply = if self.notation.steps() { 3 } else { 1 };
+        let waits = (then..=then + reply).contains(&(self.table.undoable() + self.rest.len()));
+        if self.table.game() != game || !waits || self.table.referee().ending().is_some() {
+            self.pondering = None;
             out.push(Action::Stop);
         }
-        self.act(id, answered, out);
     }
 
     fn act(&mut self, id: Option<String>, answered: Answered, out: &mut Vec<Action>) {
@@ -273,9 +286,12 @@ impl Gtp {
                 let lines = match &purpose {
                     Purpose::Analyze(analysis) | Purpose::GenMoveAnalyze(analysis) => Some(analysis.lines()),
                     Purpose::Show(_) => Some(gogui::SHOWN_MOVES),
+                    // The best move may not be one that begins with the points entered.
+                    _ if !self.table.chosen().is_empty() => Some(analyze::MOST_LINES),
                     _ => None,
                 };
                 self.last.clear();
+                self.pondering = None;
                 out.push(Action::Search(self.request(color, kind, lines)));
                 (color, purpose, true)
             }
@@ -431,17 +447,20 @@ impl Gtp {
         let illegal = |why: String| format!("the engine answered \"{}\": {why}", text.escape_default());
         let mv = referee.parse_move(text).map_err(|error| illegal(error.to_string()))?;
         if self.notation.steps() && mv != Move::PASS {
-            let rest = self.table.rest_of(mv);
+            let others = self.last.iter().filter_map(|info| referee.parse_move(info.pv.first()?).ok());
+            let rest = self.table.rest_of(std::iter::once(mv).chain(others));
             let Some(&point) = rest.first() else { return Err(illegal("not a move".to_owned())) };
             if play {
                 self.table.play(color, &[point]).map_err(|error| illegal(error.to_string()))?;
                 self.rest = rest.into_iter().skip(1).collect();
+                self.pondering = Some(self.table.undoable() + self.rest.len());
             }
             return Ok(self.notation.point(point));
         }
         let told = self.notation.text(referee, mv);
         if play {
             self.table.play_move(color, mv).map_err(|error| illegal(error.to_string()))?;
+            self.pondering = Some(self.table.undoable());
         }
         Ok(told)
     }
@@ -538,9 +557,7 @@ impl Dialect for Gtp {
             (_, Ok(_)) => Ok(String::new()),
             (_, Err(why)) => Err(format!("cannot write file: {why}")),
         };
-        if self.table.game() != game {
-            out.push(Action::Stop);
-        }
+        self.calm(game, out);
         reply(running.id, text, out);
         self.pump(out);
     }

@@ -1,8 +1,8 @@
 //! Evaluation and move ordering.
 
 use super::Othello;
-use super::board::{Bits, Shape};
-use crate::game::{EVAL_MAX, Game, Knowledge, Leaf, Move, Rng};
+use super::board::{Bits, Shape, squares};
+use crate::game::{Color, EVAL_MAX, Game, Knowledge, Leaf, Move, Outcome, Rng, random};
 
 impl<S: Shape> Knowledge for Othello<S> {
     const LEAF: Leaf = Leaf::Static;
@@ -54,22 +54,19 @@ impl<S: Shape> Knowledge for Othello<S> {
         }));
     }
 
-    /// Never asked for: leaves are valued by [`evaluate`](Knowledge::evaluate).
+    /// A game at random to its end. Leaves are valued by [`evaluate`](Knowledge::evaluate), so the
+    /// tree search does not ask for it.
     fn playout(&mut self, rng: &mut Rng) -> f32 {
-        let mut moves = Vec::new();
-        loop {
-            moves.clear();
-            self.moves(&mut moves);
-            match moves.as_slice() {
-                [] => break,
-                list => {
-                    let mv = list[crate::game::random::below(rng, list.len() as u32) as usize];
-                    self.play(mv);
-                }
-            }
+        while self.outcome().is_none() {
+            let mobility = self.mobility();
+            let chosen = random::below(rng, mobility.count().max(1)) as usize;
+            self.play(squares(mobility).nth(chosen).map_or(Move::PASS, Move::new));
         }
-        let black = if self.turn() == crate::game::Color::Black { self.score() } else { -self.score() };
-        0.5 + 0.5 * black.signum() as f32
+        match self.outcome() {
+            Some(Outcome::Win(Color::Black)) => 1.0,
+            Some(Outcome::Win(Color::White)) => 0.0,
+            _ => 0.5,
+        }
     }
 }
 

@@ -12,6 +12,8 @@ use super::{Answered, Gtp, Purpose};
 
 /// Moves reported when the client names no number.
 const LINES: u32 = 10;
+/// The most moves a daemon reports.
+pub(super) const MOST_LINES: u32 = 500;
 /// From report to report when the client names no interval; only the last report is written then.
 const PACE: Duration = Duration::from_millis(500);
 /// The shortest interval.
@@ -133,7 +135,7 @@ impl Analysis {
     /// How many moves the daemon is to report.
     pub(super) fn lines(&self) -> u32 {
         let least = u32::try_from(self.least).unwrap_or(u32::MAX);
-        self.most.unwrap_or(LINES).max(least).clamp(1, 500)
+        self.most.unwrap_or(LINES).max(least).clamp(1, MOST_LINES)
     }
 
     /// All moves of a report in one line, without its end; empty when no move is left to report.

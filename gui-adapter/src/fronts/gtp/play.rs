@@ -17,6 +17,9 @@ fn play_one(gtp: &mut Gtp, color: &str, vertex: &str) -> Result<(), String> {
     let Some(color) = Color::parse(color) else { return Err("invalid color".to_owned()) };
     // A resignation is a result, not a move: it must not enter the record.
     let Some(points) = gtp.notation.parse(vertex) else { return Err("invalid coordinate".to_owned()) };
+    if !gtp.notation.steps() && !points.is_empty() && gtp.table.referee().move_of(&points).is_none() {
+        return Err("invalid coordinate".to_owned());
+    }
     gtp.table.play(color, &points).map_err(|error| format!("illegal move: {error}"))?;
     gtp.rest.clear();
     Ok(())

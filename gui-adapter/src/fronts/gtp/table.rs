@@ -98,9 +98,13 @@ impl Table {
             return self.pass(color);
         }
         if self.steps {
-            return points.iter().enumerate().try_for_each(|(entered, &point)| {
-                self.step(color, point).inspect_err(|_| drop(self.undo(entered)))
-            });
+            for (entered, &point) in points.iter().enumerate() {
+                if let Err(error) = self.step(color, point) {
+                    self.undo(entered).ok();
+                    return Err(error);
+                }
+            }
+            return Ok(());
         }
         let Some(mv) = self.referee.move_of(points) else { return Err(Illegal::OffBoard) };
         self.play_move(color, mv)
@@ -139,7 +143,7 @@ impl Table {
         }
         self.chosen.push(point);
         match self.referee.move_of(&self.chosen) {
-            Some(mv) => self.play_move(color, mv).inspect_err(|_| drop(self.chosen.pop())),
+            Some(mv) => self.play_move(color, mv),
             None => Ok(()),
         }
     }
@@ -163,11 +167,11 @@ impl Table {
         points
     }
 
-    /// The rest of the move `mv` after the points entered so far; of some legal move that begins with
-    /// them when `mv` does not.
-    pub(super) fn rest_of(&self, mv: Move) -> ArrayVec<Point, 3> {
-        let points = self.referee.points(mv);
-        let whole = if points.starts_with(&self.chosen) { Some(points) } else { self.completions().next() };
+    /// The rest of the first of `moves` that begins with the points entered so far; of some legal move
+    /// that does when none of them does.
+    pub(super) fn rest_of(&self, moves: impl Iterator<Item = Move>) -> ArrayVec<Point, 3> {
+        let mut wanted = moves.map(|mv| self.referee.points(mv)).filter(|points| points.starts_with(&self.chosen));
+        let whole = wanted.next().or_else(|| self.completions().next());
         whole.map(|points| points.into_iter().skip(self.chosen.len()).collect()).unwrap_or_default()
     }
 

@@ -85,17 +85,14 @@ fn neighbours(board: &[Vec<char>], row: usize, column: usize) -> Vec<(usize, usi
     list
 }
 
+fn points(board: &[Vec<char>]) -> impl Iterator<Item = (usize, usize)> + use<'_> {
+    (0..board.len()).flat_map(|row| (0..board[0].len()).map(move |column| (row, column)))
+}
+
 /// All points of groups of that letter without a liberty: those an empty point does not reach.
 fn dead(board: &[Vec<char>], letter: char) -> Vec<(usize, usize)> {
     let mut alive = vec![vec![false; board[0].len()]; board.len()];
-    let mut frontier = Vec::new();
-    for row in 0..board.len() {
-        for column in 0..board[0].len() {
-            if board[row][column] == '.' {
-                frontier.push((row, column));
-            }
-        }
-    }
+    let mut frontier: Vec<_> = points(board).filter(|&(row, column)| board[row][column] == '.').collect();
     while let Some((row, column)) = frontier.pop() {
         for (r, c) in neighbours(board, row, column) {
             if board[r][c] == letter && !alive[r][c] {
@@ -104,15 +101,7 @@ fn dead(board: &[Vec<char>], letter: char) -> Vec<(usize, usize)> {
             }
         }
     }
-    let mut points = Vec::new();
-    for row in 0..board.len() {
-        for column in 0..board[0].len() {
-            if board[row][column] == letter && !alive[row][column] {
-                points.push((row, column));
-            }
-        }
-    }
-    points
+    points(board).filter(|&(row, column)| board[row][column] == letter && !alive[row][column]).collect()
 }
 
 impl Plain {

@@ -1,0 +1,227 @@
+//! The client against daemons of every temper, played by a thread behind a socket.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+
+use tengen_engine::games::GameId;
+
+use super::*;
+
+/// What the pretended daemon does with a command: its reply (mark included, without the id), lines
+/// before it, or the end of the connection.
+enum Manner {
+    Reply(&'static str),
+    InfoThen(&'static [&'static str], &'static str),
+    HangUp,
+    Silence,
+}
+
+/// A daemon that serves one connection after the other. `manner` gets the number of the connection,
+/// the command and the commands of that connection before it. The log holds what was said, `--` at the
+/// beginning of each connection.
+fn daemon(manner: impl Fn(usize, &str) -> Manner + Send + 'static) -> (Launcher, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&log);
+    std::thread::spawn(move || {
+        for (number, stream) in listener.incoming().enumerate() {
+            let mut stream = stream.unwrap();
+            log.lock().unwrap().push("--".to_owned());
+            for line in BufReader::new(stream.try_clone().unwrap()).lines() {
+                let Ok(line) = line else { break };
+                let (id, command) = line.split_once(' ').unwrap();
+                log.lock().unwrap().push(command.to_owned());
+                let (infos, reply) = match manner(number, command) {
+                    Manner::Reply(reply) => (&[][..], reply),
+                    Manner::InfoThen(infos, reply) => (infos, reply),
+                    Manner::HangUp => break,
+                    Manner::Silence => continue,
+                };
+                let infos: String = infos.iter().map(|info| format!("info {info}\n")).collect();
+                let (mark, text) = reply.split_at(1);
+                if write!(stream, "{infos}{mark}{id}{text}\n\n").is_err() {
+                    break;
+                }
+            }
+        }
+    });
+    (Launcher::Tcp(address), kept)
+}
+
+fn obedient(command: &str) -> Manner {
+    Manner::Reply(if command.starts_with("genmove") { "= e5" } else { "=" })
+}
+
+fn request(moves: &[(Color, &str)]) -> Box<Request> {
+    Box::new(Request {
+        game: 1,
+        position: Snapshot {
+            setup: Setup::new(GameId::NoGo),
+            start: None,
+            moves: moves.iter().map(|&(color, text)| (color, text.to_owned())).collect(),
+        },
+        color: Color::White,
+        kind: SearchKind::GenMove,
+        options: Vec::new(),
+        clock: ClockRequest::default(),
+    })
+}
+
+/// Runs the client until the search is done; `at_start` is called once it runs.
+fn run(client: &mut Client, request: Box<Request>, mut at_start: impl FnMut(&mut Client)) -> Vec<Event> {
+    let mut events = Vec::new();
+    client.search(request, &mut events);
+    let patience = Instant::now() + Duration::from_secs(20);
+    let mut seen = 0;
+    loop {
+        while let Some(event) = events.get(seen) {
+            seen += 1;
+            match event {
+                Event::Started => at_start(client),
+                Event::Report(_) => {}
+                Event::Done(_) => return events,
+            }
+        }
+        let deadline = client.deadline().map_or(patience, |deadline| deadline.min(patience));
+        match client.incoming().recv_deadline(deadline) {
+            Ok(incoming) => client.take(Ok(incoming), &mut events),
+            Err(channel::RecvTimeoutError::Disconnected) => client.take(Err(RecvError), &mut events),
+            Err(channel::RecvTimeoutError::Timeout) => client.tick(&mut events),
+        }
+        assert!(Instant::now() < patience, "{events:?}");
+    }
+}
+
+fn move_of(events: &[Event]) -> Result<&str, &str> {
+    match events.last() {
+        Some(Event::Done(Ok(answer))) => Ok(&answer.text),
+        Some(Event::Done(Err(why))) => Err(why),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_game_continued_is_sent_as_moves() {
+    let (launcher, log) = daemon(|_, command| obedient(command));
+    let mut client = Client::new(launcher);
+    assert!(log.lock().unwrap().is_empty(), "nothing is started before the first search");
+    assert_eq!(move_of(&run(&mut client, request(&[(Color::Black, "a1")]), |_| ())), Ok("e5"));
+    let longer = [(Color::Black, "a1"), (Color::White, "e5"), (Color::Black, "b2")];
+    assert_eq!(move_of(&run(&mut client, request(&longer), |_| ())), Ok("e5"));
+    let said = log.lock().unwrap().join("; ");
+    assert_eq!(
+        said,
+        "--; info on; newgame nogo size 9 rules standard; play b a1; genmove w; play b b2; genmove w"
+    );
+}
+
+#[test]
+fn a_daemon_that_dies_is_started_again_and_told_everything() {
+    let (launcher, log) = daemon(|connection, command| match (connection, command) {
+        (0, "genmove w") => Manner::HangUp,
+        _ => obedient(command),
+    });
+    let mut client = Client::new(launcher);
+    let mut first = request(&[(Color::Black, "a1")]);
+    first.options.push(("hash".into(), "16".into()));
+    assert_eq!(move_of(&run(&mut client, first, |_| ())), Ok("e5"));
+    let session = "--; info on; set hash 16; newgame nogo size 9 rules standard; play b a1; genmove w";
+    assert_eq!(log.lock().unwrap().join("; "), format!("{session}; {session}"));
+}
+
+#[test]
+fn a_search_that_kills_two_daemons_is_given_up_and_the_next_one_works() {
+    let (launcher, _) = daemon(|connection, command| match command {
+        "genmove w" if connection < 2 => Manner::HangUp,
+        _ => obedient(command),
+    });
+    let mut client = Client::new(launcher);
+    let events = run(&mut client, request(&[]), |_| ());
+    assert!(move_of(&events).unwrap_err().starts_with("the engine is gone"), "{events:?}");
+    assert_eq!(move_of(&run(&mut client, request(&[]), |_| ())), Ok("e5"));
+}
+
+#[test]
+fn a_daemon_that_has_lost_the_thread_is_told_everything_anew() {
+    let (launcher, log) = daemon(|_, command| match command {
+        "play b b2" => Manner::Reply("? illegal move: occupied"),
+        _ => obedient(command),
+    });
+    let mut client = Client::new(launcher);
+    run(&mut client, request(&[(Color::Black, "a1")]), |_| ());
+    let longer = [(Color::Black, "a1"), (Color::White, "e5"), (Color::Black, "b2")];
+    let events = run(&mut client, request(&longer), |_| ());
+    assert_eq!(move_of(&events), Err("illegal move: occupied"));
+    let said = log.lock().unwrap().join("; ");
+    assert!(said.ends_with("genmove w; play b b2; info on; newgame nogo size 9 rules standard; play b a1; play w e5; play b b2"), "{said}");
+}
+
+#[test]
+fn a_search_stopped_before_it_began_is_stopped_when_it_begins() {
+    let (launcher, log) = daemon(|_, command| match command {
+        "genmove w" => Manner::Silence,
+        _ => obedient(command),
+    });
+    let mut client = Client::new(launcher);
+    let mut events = Vec::new();
+    client.search(request(&[]), &mut events);
+    client.stop();
+    client.stop();
+    while events.is_empty() {
+        let incoming = client.incoming().recv_timeout(Duration::from_secs(20)).unwrap();
+        client.take(Ok(incoming), &mut events);
+    }
+    assert_eq!(events, [Event::Started]);
+    // The reply to the stop is no answer to the search.
+    let incoming = client.incoming().recv_timeout(Duration::from_secs(20)).unwrap();
+    client.take(Ok(incoming), &mut events);
+    assert_eq!(events, [Event::Started]);
+    assert!(log.lock().unwrap().join("; ").ends_with("genmove w; stop"));
+    client.search(request(&[]), &mut events);
+    assert_eq!(events.last(), Some(&Event::Done(Err("a search is under way".into()))));
+}
+
+#[test]
+fn reports_come_whole_and_before_the_answer() {
+    const LINES: &[&str] = &[
+        "depth 1 multipv 1 pv a1", "depth 1 multipv 2 pv b1", "depth 2 multipv 1 pv a1", "depth 2 multipv 2 pv b1",
+    ];
+    let (launcher, _) = daemon(|_, command| match command {
+        "genmove w" => Manner::InfoThen(LINES, "= E5"),
+        _ => obedient(command),
+    });
+    let events = run(&mut Client::new(launcher), request(&[]), |_| ());
+    let shape: Vec<usize> = events
+        .iter()
+        .map(|event| if let Event::Report(lines) = event { lines.len() } else { 0 })
+        .collect();
+    assert_eq!(shape, [0, 2, 2, 0]);
+    assert_eq!(move_of(&events), Ok("e5"));
+}
+
+#[test]
+fn thinking_on_the_opponents_time_is_stopped_once() {
+    let (launcher, log) = daemon(|_, command| obedient(command));
+    let mut client = Client::new(launcher);
+    client.stop();
+    let mut pondering = request(&[]);
+    pondering.options.push(("ponder".into(), "on".into()));
+    run(&mut client, pondering, |_| ());
+    client.stop();
+    client.stop();
+    // The next search shows that all has arrived.
+    run(&mut client, request(&[(Color::White, "e5")]), |_| ());
+    let said = log.lock().unwrap().join("; ");
+    assert!(said.ends_with("genmove w; stop; genmove w"), "{said}");
+}
+
+#[test]
+fn nobody_there_is_an_error_at_once() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    drop(listener);
+    let events = run(&mut Client::new(Launcher::Tcp(address)), request(&[]), |_| ());
+    assert!(move_of(&events).unwrap_err().starts_with("cannot connect to 127.0.0.1:"), "{events:?}");
+}

@@ -1,0 +1,88 @@
+//! Real third-party programs attached to the adapter.
+//!
+//! `tests/run` installs them and sets `TENGEN_CLIENTS=required`; elsewhere a test whose program is missing
+//! says so and passes. With `TENGEN_ADAPTER` the tests use that program instead of the one built with
+//! them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Whether all programs are there; when they must be and are not, the test fails.
+fn have(programs: &[&str]) -> bool {
+    let missing: Vec<&&str> = programs.iter().filter(|program| find(program).is_none()).collect();
+    if missing.is_empty() {
+        return true;
+    }
+    assert!(std::env::var("TENGEN_CLIENTS").as_deref() != Ok("required"), "missing: {missing:?}");
+    println!("not tried, missing: {missing:?}");
+    false
+}
+
+/// The path of a program; games live in a folder of their own that `PATH` often lacks.
+fn find(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/games")]);
+    folders.map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+/// The adapter's command line, with the searches cut short so that games take seconds.
+fn adapter(arguments: &str) -> String {
+    let program =
+        std::env::var("TENGEN_ADAPTER").unwrap_or_else(|_| env!("CARGO_BIN_EXE_test-adapter").to_owned());
+    format!("'{program}' {arguments}")
+}
+
+fn tengen() -> String {
+    adapter("gtp --nodes 500")
+}
+
+/// Runs `tests/clients/quarry.py`.
+fn quarry(arguments: &[&str]) {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join("quarry.py");
+    let output = Command::new("python3")
+        .arg(script)
+        .args(arguments)
+        .args(["--timeout", "420"])
+        .env("PATH", format!("{}:/usr/games", std::env::var("PATH").unwrap_or_default()))
+        .output()
+        .expect("python3 runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let problem = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "quarry.py {arguments:?}: {}\n{text}{problem}", output.status);
+    println!("{text}");
+}
+
+fn quarry_game(game: &str, black: &str, white: &str) {
+    quarry(&["--game", game, "--black", black, "--white", white]);
+}
+
+const QUARRY: [&str; 4] = ["python3", "quarry", "Xvfb", "xdotool"];
+
+#[test]
+fn quarry_registers_the_adapter() {
+    if have(&QUARRY) {
+        quarry(&["--register", &tengen()]);
+    }
+}
+
+#[test]
+fn quarry_othello_tengen_on_both_sides() {
+    if have(&QUARRY) {
+        quarry_game("othello", &tengen(), &tengen());
+    }
+}
+
+#[test]
+fn quarry_amazons_tengen_on_both_sides() {
+    if have(&QUARRY) {
+        quarry_game("amazons", &tengen(), &tengen());
+    }
+}
+
+#[test]
+fn quarry_othello_against_gtp_rhino() {
+    if have(&QUARRY) && have(&["gtp-rhino"]) {
+        quarry_game("othello", &tengen(), "gtp-rhino");
+        quarry_game("othello", "gtp-rhino", &tengen());
+    }
+}
