@@ -248,6 +248,9 @@ mod tests {
     #[test]
     fn an_engine_that_does_not_start_is_an_event() {
         let output = bridged(&mut Counting::default(), b"search\nafter\n");
-        assert!(output.starts_with("6\ncannot start \"/no/such/program\": ") && output.ends_with("\n5\n"), "{output}");
+        assert!(
+            output.starts_with("6\ncannot start \"/no/such/program\": ") && output.ends_with("\n5\n"),
+            "{output}"
+        );
     }
 }

@@ -128,7 +128,8 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
-        let cli = Cli::try_parse_from(["tengen-adapter", "gtp", "--game", "renju", "--ponder", "--level", "3"]);
+        let cli =
+            Cli::try_parse_from(["tengen-adapter", "gtp", "--game", "renju", "--ponder", "--level", "3"]);
         assert!(matches!(cli.unwrap().command, Some(Command::Gtp(_))));
         let cli = Cli::try_parse_from(["tengen-adapter", "engine", "--help", "--listen", "tcp:x:1"]).unwrap();
         assert!(matches!(cli.command, Some(Command::Engine { args }) if args.len() == 3));

@@ -1,1 +1,5 @@
-fn main() {}
+//! The adapter, under a name of this package.
+
+fn main() -> std::process::ExitCode {
+    tengen_adapter::cli::main(std::env::args_os())
+}

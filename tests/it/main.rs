@@ -4,6 +4,7 @@ mod clients;
 mod daemon;
 mod docs;
 mod games;
+mod gtp;
 mod harness;
 mod search;
 mod tidy;

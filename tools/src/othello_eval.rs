@@ -7,8 +7,8 @@
 //! ```
 //!
 //! with the folder `WTHOR` holding the WTHOR base of the Fédération Française d'Othello, the files
-//! `WTH_1977.wtb` to `WTH_2025.wtb` (137,548 games of people). It takes about ten minutes of one core
-//! and 1 GB.
+//! `WTH_1977.wtb` to `WTH_2025.wtb` (137,548 games of people). It takes about seven minutes of one core
+//! and 0.6 GB.
 //!
 //! Labels, for the side to move, in discs:
 //!
@@ -354,20 +354,16 @@ fn train(
                 }
             }
         }
-        let error = |samples: &mut dyn Iterator<Item = &Sample>| {
-            let (mut sum, mut count) = (0.0, 0);
-            for sample in samples {
-                sum += (sample.label - value(&weights, &indices(sample))).abs();
-                count += 1;
-            }
-            sum / count.max(1) as f32
-        };
+        let (mut error, mut count) = (0.0, 0);
+        for sample in chosen(true).filter(inside) {
+            error += (sample.label - value(&weights, &indices(sample))).abs();
+            count += 1;
+        }
         let _ = writeln!(
             report,
-            "stage {stage}: {} samples, mean error {:.3} discs on games not learned, {:.3} on learned ones",
+            "stage {stage}: {} samples, mean error {:.3} discs on games not learned",
             samples.len(),
-            error(&mut chosen(true).filter(inside)),
-            error(&mut chosen(false).filter(inside).take(100_000)),
+            error / count.max(1) as f32,
         );
         all.extend_from_slice(&weights);
     }

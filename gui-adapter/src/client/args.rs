@@ -125,7 +125,7 @@ impl clap::FromArgMatches for EngineOptions {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        let refuse = |message: String| clap::Error::raw(clap::error::ErrorKind::ValueValidation, message + "\n");
+        let refuse = |message: String| clap::Error::raw(clap::error::ErrorKind::ValueValidation, message);
         for spec in options::TABLE {
             if let Some(value) = matches.get_one::<String>(spec.name) {
                 self.set(spec.name, value).map_err(|error| refuse(error.to_string()))?;
@@ -171,7 +171,9 @@ mod tests {
 
     #[test]
     fn what_the_engine_would_refuse_is_refused_here() {
-        for bad in ["--threads 0", "--set foo=1", "--set threads", "--algorithm magic", "--engine x --connect y"] {
+        for bad in
+            ["--threads 0", "--set foo=1", "--set threads", "--algorithm magic", "--engine x --connect y"]
+        {
             assert!(parse(bad).is_err(), "{bad}");
         }
     }

@@ -62,8 +62,10 @@ impl Mirror {
     /// Gives whether the clocks begin anew.
     fn plan_position(&mut self, request: &Request, commands: &mut Vec<Command>) -> bool {
         let wanted = &request.position;
-        let held = self.position.as_ref().filter(|held| held.setup == wanted.setup && held.start == wanted.start);
-        let common = held.map(|held| held.moves.iter().zip(&wanted.moves).take_while(|(a, b)| a == b).count());
+        let held =
+            self.position.as_ref().filter(|held| held.setup == wanted.setup && held.start == wanted.start);
+        let common =
+            held.map(|held| held.moves.iter().zip(&wanted.moves).take_while(|(a, b)| a == b).count());
         let total = held.map_or(0, |held| held.moves.len());
         // Managers that clear the board and replay the same game are still in that game.
         let fresh_game = match common {
@@ -157,7 +159,10 @@ mod tests {
     #[test]
     fn only_the_difference_is_sent() {
         let mut mirror = Mirror::default();
-        assert_eq!(plan(&mut mirror, &request("a1")), "info on; newgame nogo size 9 rules standard; play b a1");
+        assert_eq!(
+            plan(&mut mirror, &request("a1")),
+            "info on; newgame nogo size 9 rules standard; play b a1"
+        );
         mirror.played(Color::White, "b2", Duration::ZERO);
         assert_eq!(plan(&mut mirror, &request("a1 b2 c3")), "play b c3");
         assert_eq!(plan(&mut mirror, &request("a1 b2 c3")), "");
@@ -178,7 +183,9 @@ mod tests {
         assert_eq!(plan(&mut mirror, &empty), "newgame nogo size 9 rules standard");
         let mut other_start = request("");
         other_start.position.start = Some(format!("X8{} w", "/9".repeat(8)));
-        assert!(plan(&mut mirror, &other_start).starts_with("newgame nogo size 9 rules standard; position X8/9"));
+        assert!(
+            plan(&mut mirror, &other_start).starts_with("newgame nogo size 9 rules standard; position X8/9")
+        );
     }
 
     #[test]

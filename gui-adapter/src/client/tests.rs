@@ -155,7 +155,8 @@ fn a_daemon_that_has_lost_the_thread_is_told_everything_anew() {
     let events = run(&mut client, request(&longer), |_| ());
     assert_eq!(move_of(&events), Err("illegal move: occupied"));
     let said = log.lock().unwrap().join("; ");
-    assert!(said.ends_with("genmove w; play b b2; info on; newgame nogo size 9 rules standard; play b a1; play w e5; play b b2"), "{said}");
+    let anew = "info on; newgame nogo size 9 rules standard; play b a1; play w e5; play b b2";
+    assert!(said.ends_with(&format!("genmove w; play b b2; {anew}")), "{said}");
 }
 
 #[test]
@@ -186,17 +187,18 @@ fn a_search_stopped_before_it_began_is_stopped_when_it_begins() {
 #[test]
 fn reports_come_whole_and_before_the_answer() {
     const LINES: &[&str] = &[
-        "depth 1 multipv 1 pv a1", "depth 1 multipv 2 pv b1", "depth 2 multipv 1 pv a1", "depth 2 multipv 2 pv b1",
+        "depth 1 multipv 1 pv a1",
+        "depth 1 multipv 2 pv b1",
+        "depth 2 multipv 1 pv a1",
+        "depth 2 multipv 2 pv b1",
     ];
     let (launcher, _) = daemon(|_, command| match command {
         "genmove w" => Manner::InfoThen(LINES, "= E5"),
         _ => obedient(command),
     });
     let events = run(&mut Client::new(launcher), request(&[]), |_| ());
-    let shape: Vec<usize> = events
-        .iter()
-        .map(|event| if let Event::Report(lines) = event { lines.len() } else { 0 })
-        .collect();
+    let shape: Vec<usize> =
+        events.iter().map(|event| if let Event::Report(lines) = event { lines.len() } else { 0 }).collect();
     assert_eq!(shape, [0, 2, 2, 0]);
     assert_eq!(move_of(&events), Ok("e5"));
 }

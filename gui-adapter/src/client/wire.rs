@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn info_between_replies_and_noise_anywhere() {
-        let found = read("hello\ninfo depth 3 winrate 0.5 multipv 1 pv d4 e5\ninfo depth x\n\n=1 ok\n\n= lost");
+        let found =
+            read("hello\ninfo depth 3 winrate 0.5 multipv 1 pv d4 e5\ninfo depth x\n\n=1 ok\n\n= lost");
         assert_eq!(found.len(), 2);
         assert!(matches!(&found[0], Incoming::Info(info) if info.depth == 3 && info.pv == ["d4", "e5"]));
         assert_eq!(found[1], reply(Some("1"), Ok("ok")));

@@ -15,6 +15,7 @@ mod line;
 mod notation;
 mod play;
 mod rules;
+mod searches;
 mod setup;
 mod table;
 mod time;
@@ -23,21 +24,22 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
-use tengen_engine::game::{Color, Move, Point};
+use tengen_engine::game::{Color, Point};
 use tengen_engine::games::{self, Setup, SetupError};
 use tengen_engine::options::Options;
 use tengen_engine::protocol::{Info, Reply};
 
 use crate::bridge::{Action, Dialect};
 use crate::client::args::EngineOptions;
-use crate::client::{Answer, Event, Request, SearchKind};
+use crate::client::{Event, SearchKind};
 
 use analyze::Analysis;
 use gogui::Shape;
 use line::Line;
-pub use notation::Profile;
 use notation::Notation;
-use table::{Ready, Table};
+pub use notation::Profile;
+use searches::write_header;
+use table::Table;
 
 /// How many bytes of waiting lines are kept before no more are read.
 const QUEUE_LIMIT: usize = 4 << 20;
@@ -223,21 +225,6 @@ impl Gtp {
         all
     }
 
-    fn request(&mut self, color: Color, kind: SearchKind, lines: Option<u32>) -> Box<Request> {
-        let mut options = self.options.0.clone();
-        let lines = lines.unwrap_or_else(|| self.all_options().multipv).to_string();
-        options.retain(|(name, _)| name != "multipv");
-        options.push(("multipv".to_owned(), lines));
-        Box::new(Request {
-            game: self.table.game(),
-            position: self.table.snapshot(color),
-            color,
-            kind,
-            options,
-            clock: self.clock.take(),
-        })
-    }
-
     fn execute(&mut self, line: &str, out: &mut Vec<Action>) {
         let Line::Command { id, words } = Line::parse(line) else { return };
         let mut words = words.iter().map(String::as_str);
@@ -364,156 +351,10 @@ impl Gtp {
             out.push(Action::Stop);
         }
     }
-
-    fn report(&mut self, infos: Vec<Info>, out: &mut Vec<Action>) {
-        if let Some(running) = &mut self.running
-            && let Purpose::Analyze(analysis) | Purpose::GenMoveAnalyze(analysis) = &running.purpose
-        {
-            let time = infos.first().map_or(Duration::ZERO, |info| info.time);
-            let due = match (analysis.interval, running.written) {
-                (Some(interval), Some(written)) => written + interval <= time + interval / 4,
-                (Some(_), None) => true,
-                (None, _) => false,
-            };
-            let text = analysis.report(&self.notation, &self.table, &infos);
-            running.unwritten = (!text.is_empty()).then_some(text);
-            if due {
-                write_report(running, out);
-                running.written = Some(time);
-            }
-        }
-        self.last = infos;
-    }
-
-    fn done(&mut self, result: Result<Answer, String>, out: &mut Vec<Action>) {
-        let Some(mut running) = self.running.take() else { return };
-        let text = result.and_then(|answer| {
-            if matches!(running.purpose, Purpose::GenMove | Purpose::GenMoveAnalyze(_)) {
-                self.spent += answer.elapsed;
-            }
-            self.answer(&running, &answer)
-        });
-        match (&running.purpose, text) {
-            (Purpose::Analyze(_), Ok(_)) if !running.stopping => {
-                // A position that is solved leaves nothing to search, but only the client ends an analysis.
-                write_header(&mut running, out);
-                write_report(&mut running, out);
-                running.searching = false;
-                self.running = Some(running);
-                if !self.queue.is_empty() || self.ended {
-                    self.end_analysis(out);
-                }
-            }
-            (Purpose::Analyze(_), text) if running.header || text.is_ok() => {
-                write_header(&mut running, out);
-                write_report(&mut running, out);
-                out.push(Action::ToGui("\n".to_owned()));
-            }
-            (Purpose::GenMoveAnalyze(_), Ok(text)) => {
-                write_header(&mut running, out);
-                write_report(&mut running, out);
-                out.push(Action::ToGui(format!("play {text}\n\n")));
-            }
-            (Purpose::GenMoveAnalyze(_), Err(text)) if running.header => {
-                // The reply has begun with `=`: a lost engine can no longer be reported but by resigning.
-                log::error!(target: "adapter::gtp", "{text}");
-                out.push(Action::ToGui("play resign\n\n".to_owned()));
-            }
-            (Purpose::GenMove, Err(text)) if self.profile == Profile::Quarry => {
-                // Quarry waits for ever after a failed genmove; a resignation it shows.
-                log::error!(target: "adapter::gtp", "{text}");
-                reply(running.id, Ok("resign".to_owned()), out);
-            }
-            (_, text) => reply(running.id, text, out),
-        }
-    }
-
-    /// The reply to the command that asked for the search.
-    fn answer(&mut self, running: &Running, answer: &Answer) -> Result<String, String> {
-        match running.purpose {
-            Purpose::GenMove | Purpose::GenMoveAnalyze(_) => self.told(running.color, &answer.text, true),
-            Purpose::RegGenMove => self.told(running.color, &answer.text, false),
-            Purpose::Show(shape) => Ok(shape.text(&self.notation, &self.table, &self.last)),
-            Purpose::Analyze(_) | Purpose::Load(_) | Purpose::Save => Ok(String::new()),
-        }
-    }
-
-    /// The engine's move as the client is told it, and played if it is to be.
-    fn told(&mut self, color: Color, text: &str, play: bool) -> Result<String, String> {
-        if text == "resign" {
-            return Ok(text.to_owned());
-        }
-        let referee = self.table.referee();
-        let illegal = |why: String| format!("the engine answered \"{}\": {why}", text.escape_default());
-        let mv = referee.parse_move(text).map_err(|error| illegal(error.to_string()))?;
-        if self.notation.steps() && mv != Move::PASS {
-            let others = self.last.iter().filter_map(|info| referee.parse_move(info.pv.first()?).ok());
-            let rest = self.table.rest_of(std::iter::once(mv).chain(others));
-            let Some(&point) = rest.first() else { return Err(illegal("not a move".to_owned())) };
-            if play {
-                self.table.play(color, &[point]).map_err(|error| illegal(error.to_string()))?;
-                self.rest = rest.into_iter().skip(1).collect();
-                self.pondering = Some(self.table.undoable() + self.rest.len());
-            }
-            return Ok(self.notation.point(point));
-        }
-        let told = self.notation.text(referee, mv);
-        if play {
-            self.table.play_move(color, mv).map_err(|error| illegal(error.to_string()))?;
-            self.pondering = Some(self.table.undoable());
-        }
-        Ok(told)
-    }
-
-    /// What is said without a search, or the search that is needed.
-    fn think(&mut self, color: Color, purpose: Purpose) -> Answered {
-        let plays = matches!(purpose, Purpose::GenMove | Purpose::GenMoveAnalyze(_));
-        let ready = self.table.ready(color).map_err(|error| error.to_string())?;
-        let at_once = match ready {
-            Ready::Over(text) => Some(text.to_owned()),
-            Ready::MustPass => Some("pass".to_owned()),
-            Ready::Choice { .. } => None,
-        };
-        if let Some(text) = at_once {
-            if plays && text == "pass" {
-                self.table.play(color, &[]).map_err(|error| error.to_string())?;
-            }
-            return Ok(match purpose {
-                Purpose::Analyze(analysis) => Outcome::Idle(color, analysis),
-                Purpose::GenMoveAnalyze(_) => Outcome::Text(format!("\nplay {text}")),
-                Purpose::Show(_) => Outcome::Text(String::new()),
-                _ => Outcome::Text(text),
-            });
-        }
-        if plays && let Some(point) = self.rest.pop_at(0) {
-            self.table.play(color, &[point]).map_err(|error| error.to_string())?;
-            return Ok(Outcome::Text(self.notation.point(point)));
-        }
-        let kind = match &purpose {
-            Purpose::GenMove | Purpose::GenMoveAnalyze(_) => SearchKind::GenMove,
-            Purpose::Analyze(analysis) => SearchKind::Analyze { interval: analysis.pace() },
-            _ => SearchKind::RegGenMove,
-        };
-        Ok(Outcome::Search(color, kind, purpose))
-    }
 }
 
 fn reply(id: Option<String>, text: Result<String, String>, out: &mut Vec<Action>) {
     out.push(Action::ToGui(Reply { id, text }.to_string()));
-}
-
-/// The first line of an analysis, once. It has no blank after the id: Leela Zero and KataGo write none.
-fn write_header(running: &mut Running, out: &mut Vec<Action>) {
-    if !running.header {
-        running.header = true;
-        out.push(Action::ToGui(format!("={}\n", running.id.as_deref().unwrap_or_default())));
-    }
-}
-
-fn write_report(running: &mut Running, out: &mut Vec<Action>) {
-    if let Some(text) = running.unwritten.take() {
-        out.push(Action::ToGui(text + "\n"));
-    }
 }
 
 impl Dialect for Gtp {

@@ -51,7 +51,7 @@ impl Slow {
 
     fn place(&self, name: &str) -> (usize, usize) {
         let column = name.as_bytes()[0] - b'a';
-        (self.grid.len() - name[1..].parse::<usize>().unwrap(), usize::from(column))
+        (self.grid.len() - name[1..].parse::<usize>().expect(name), usize::from(column))
     }
 
     fn name(&self, (row, column): (usize, usize)) -> String {
@@ -102,7 +102,7 @@ impl Reference for Slow {
     }
 
     fn play(&mut self, text: &str) {
-        let [from, to, arrow] = [0, 1, 2].map(|i| self.place(text.split('-').nth(i).unwrap()));
+        let [from, to, arrow] = [0, 1, 2].map(|i| self.place(text.split('-').nth(i).expect(text)));
         self.grid[to.0][to.1] = std::mem::replace(&mut self.grid[from.0][from.1], '.');
         self.grid[arrow.0][arrow.1] = '#';
         self.white_moves = !self.white_moves;
@@ -228,7 +228,8 @@ fn examples() -> Vec<Example> {
             .collect();
         let fast = Amazons::<10>::start(false).parse_position(&board).expect(&board);
         let text = open_at("amazons", &board).position_text();
-        let grid = text.split(' ').next().unwrap().split('/').map(|row| row.chars().collect()).collect();
+        let grid =
+            text.split(' ').next().expect("a board").split('/').map(|row| row.chars().collect()).collect();
         Example {
             slow: Slow { grid, white_moves: true },
             fast: fast.searched(),

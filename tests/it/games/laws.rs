@@ -19,14 +19,46 @@ pub trait Reference: Clone {
     fn text(&self) -> String;
 }
 
+/// [`Reference`] behind one type: the checks are compiled once for each game, not once for each game
+/// and reference.
+trait Slow {
+    fn turn(&self) -> Color;
+    fn legal(&self) -> Vec<String>;
+    fn play(&mut self, text: &str);
+    fn result(&self) -> Option<(Outcome, i32)>;
+    fn text(&self) -> String;
+    fn copy(&self) -> Box<dyn Slow>;
+}
+
+impl<F: Reference + 'static> Slow for F {
+    fn turn(&self) -> Color {
+        Reference::turn(self)
+    }
+    fn legal(&self) -> Vec<String> {
+        Reference::legal(self)
+    }
+    fn play(&mut self, text: &str) {
+        Reference::play(self, text);
+    }
+    fn result(&self) -> Option<(Outcome, i32)> {
+        Reference::result(self)
+    }
+    fn text(&self) -> String {
+        Reference::text(self)
+    }
+    fn copy(&self) -> Box<dyn Slow> {
+        Box::new(self.clone())
+    }
+}
+
 /// Plays `count` random games of the set-up (arguments of `newgame`) and checks every law at every
 /// ply. Returns the number of plies seen.
-pub fn hold<F: Reference>(setup: &str, reference: &F, count: u64) -> usize {
-    struct Check<'a, F>(&'a F, u64);
-    impl<F: Reference> Visitor for Check<'_, F> {
+pub fn hold<F: Reference + 'static>(setup: &str, reference: &F, count: u64) -> usize {
+    struct Check<'a>(&'a dyn Slow, u64);
+    impl Visitor for Check<'_> {
         type Out = usize;
         fn visit<R: Rules>(self, setup: Setup, start: R) -> usize {
-            (0..self.1).map(|seed| one_game(&setup, &start, self.0.clone(), seed)).sum()
+            (0..self.1).map(|seed| one_game(&setup, &start, self.0.copy(), seed)).sum()
         }
     }
     let parsed = Setup::parse(setup.split(' ')).expect(setup);
@@ -39,7 +71,7 @@ fn sorted_texts<R: Rules>(position: &R, moves: &[Move]) -> Vec<String> {
     texts
 }
 
-fn one_game<R: Rules, F: Reference>(setup: &Setup, start: &R, mut slow: F, seed: u64) -> usize {
+fn one_game<R: Rules>(setup: &Setup, start: &R, mut slow: Box<dyn Slow>, seed: u64) -> usize {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut fast = start.clone();
     let mut record = Record::new(setup.clone(), start.clone());

@@ -6,6 +6,8 @@ use crate::game::{Color, EVAL_MAX, Game, Knowledge, Leaf, Move, Outcome, Rng, ra
 
 impl<S: Shape> Knowledge for Othello<S> {
     const LEAF: Leaf = Leaf::Static;
+    /// People's positions with 24 to 31 empty squares that the trained weights value at 9 discs are
+    /// won with perfect play from 24 empty squares on in 83 to 88 % (WTHOR).
     const SCALE: i32 = 900;
     const UNIT: i32 = 100;
     const MARGINS: bool = true;

@@ -64,7 +64,9 @@ pub(super) fn genmove_analyze(gtp: &mut Gtp, args: &[&str], style: Style) -> Ans
 /// Reads hundredths of a second.
 fn interval(word: &str) -> Result<Duration, String> {
     match word.parse::<f64>() {
-        Ok(number) if (0.0..1e9).contains(&number) => Ok(Duration::from_secs_f64(number / 100.0).max(FASTEST)),
+        Ok(number) if (0.0..1e9).contains(&number) => {
+            Ok(Duration::from_secs_f64(number / 100.0).max(FASTEST))
+        }
         _ => expected("an interval in hundredths of a second"),
     }
 }
@@ -148,7 +150,9 @@ impl Analysis {
                 let points = table.referee().points(mv);
                 if notation.steps() && !points.is_empty() {
                     let entered = if variation.is_empty() { table.chosen().len() } else { 0 };
-                    variation.extend(points.iter().skip(entered).map(|&point| (notation.point(point), Some(point))));
+                    variation.extend(
+                        points.iter().skip(entered).map(|&point| (notation.point(point), Some(point))),
+                    );
                 } else {
                     variation.push((notation.points(&points), points.first().copied()));
                 }
@@ -166,13 +170,18 @@ impl Analysis {
             && !parts.is_empty()
             && let Some(best) = infos.first()
         {
-            parts.push(format!("rootInfo visits {} winrate {:.6} scoreLead {:.3}", best.nodes, best.winrate, best.score));
+            parts.push(format!(
+                "rootInfo visits {} winrate {:.6} scoreLead {:.3}",
+                best.nodes, best.winrate, best.score
+            ));
         }
         parts.join(" ")
     }
 
     fn admits(&self, point: Option<Point>) -> bool {
-        self.filters.iter().all(|filter| point.is_none_or(|point| filter.points.contains(&point) == filter.allow))
+        self.filters
+            .iter()
+            .all(|filter| point.is_none_or(|point| filter.points.contains(&point) == filter.allow))
     }
 
     fn line(&self, info: &Info, first: &str, variation: &[&str], order: usize) -> String {

@@ -107,8 +107,10 @@ pub(super) fn forbidden(gtp: &mut Gtp, _: &[&str]) -> Answered {
 pub(super) fn history(gtp: &mut Gtp, _: &[&str]) -> Answered {
     let referee = gtp.table.referee();
     let moves = referee.history();
-    let words: Vec<String> =
-        moves.iter().map(|&(color, mv)| format!("{} {}", color.letter(), gtp.notation.text(referee, mv))).collect();
+    let words: Vec<String> = moves
+        .iter()
+        .map(|&(color, mv)| format!("{} {}", color.letter(), gtp.notation.text(referee, mv)))
+        .collect();
     text(words.join(" "))
 }
 

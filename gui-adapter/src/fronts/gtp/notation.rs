@@ -132,7 +132,11 @@ mod tests {
         ] {
             let notation = notation(game, profile, bottom);
             assert_eq!(notation.point(point(column, row)), name, "{game} {profile:?}");
-            assert_eq!(notation.parse_point(&name.to_lowercase()), Some(point(column, row)), "{game} {profile:?}");
+            assert_eq!(
+                notation.parse_point(&name.to_lowercase()),
+                Some(point(column, row)),
+                "{game} {profile:?}"
+            );
         }
     }
 

@@ -91,8 +91,9 @@ pub(super) fn showboard(gtp: &mut Gtp, _: &[&str]) -> Answered {
     let referee = gtp.table.referee();
     let geometry = gtp.notation.geometry();
     let last = referee.history().last().map(|&(_, mv)| referee.points(mv)).unwrap_or_default();
-    let letters: String =
-        (0..geometry.width).map(|c| format!(" {}", column_letter(geometry.letters, c).to_ascii_uppercase())).collect();
+    let letters: String = (0..geometry.width)
+        .map(|c| format!(" {}", column_letter(geometry.letters, c).to_ascii_uppercase()))
+        .collect();
     let mut lines = vec![String::new(), format!("  {letters}")];
     for row in geometry.rows_from_top() {
         let number = gtp.notation.row(row);

@@ -59,7 +59,8 @@ pub(super) fn board_gfx(gtp: &mut Gtp, _: &[&str]) -> Answered {
         }
     }
     let forbidden = referee.forbidden();
-    let marked = gtp.table.chosen().last().copied().into_iter().chain(forbidden.iter().map(|&(point, _)| point));
+    let marked =
+        gtp.table.chosen().last().copied().into_iter().chain(forbidden.iter().map(|&(point, _)| point));
     let marked: Vec<String> = marked.map(|point| gtp.notation.point(point)).collect();
     if !marked.is_empty() {
         lines.push(format!("MARK {}", marked.join(" ")));

@@ -170,7 +170,8 @@ impl Table {
     /// The rest of the first of `moves` that begins with the points entered so far; of some legal move
     /// that does when none of them does.
     pub(super) fn rest_of(&self, moves: impl Iterator<Item = Move>) -> ArrayVec<Point, 3> {
-        let mut wanted = moves.map(|mv| self.referee.points(mv)).filter(|points| points.starts_with(&self.chosen));
+        let mut wanted =
+            moves.map(|mv| self.referee.points(mv)).filter(|points| points.starts_with(&self.chosen));
         let whole = wanted.next().or_else(|| self.completions().next());
         whole.map(|points| points.into_iter().skip(self.chosen.len()).collect()).unwrap_or_default()
     }

@@ -8,6 +8,8 @@ use super::*;
 use tengen_engine::game::random::{below, rng};
 use tengen_engine::games::GameId;
 
+use crate::client::{Answer, Request};
+
 fn config(setup: &str) -> Config {
     Config {
         setup: Setup::parse(setup.split(' ')).unwrap(),
@@ -25,7 +27,9 @@ fn front(setup: &str) -> Gtp {
 fn ask(gtp: &mut Gtp, line: &str) -> String {
     let mut out = Vec::new();
     gtp.line(line, &mut out);
-    out.into_iter().filter_map(|action| if let Action::ToGui(text) = action { Some(text) } else { None }).collect()
+    out.into_iter()
+        .filter_map(|action| if let Action::ToGui(text) = action { Some(text) } else { None })
+        .collect()
 }
 
 /// The text of a reply that must be a success.
@@ -48,9 +52,11 @@ fn search_line(request: &Request) -> String {
     if let Some(start) = &position.start {
         write!(line, " | {start}").unwrap();
     }
-    let moves: Vec<String> = position.moves.iter().map(|(c, text)| format!("{} {text}", c.letter())).collect();
-    write!(line, " | {}", moves.join(" ")).unwrap();
-    for (name, value) in request.options.iter().filter(|(name, value)| (name.as_str(), value.as_str()) != ("multipv", "1"))
+    let moves: Vec<String> =
+        position.moves.iter().map(|(c, text)| format!("{} {text}", c.letter())).collect();
+    write!(line, " | {}", if moves.is_empty() { "-".to_owned() } else { moves.join(" ") }).unwrap();
+    for (name, value) in
+        request.options.iter().filter(|(name, value)| (name.as_str(), value.as_str()) != ("multipv", "1"))
     {
         write!(line, " | {name} {value}").unwrap();
     }
@@ -65,11 +71,19 @@ fn search_line(request: &Request) -> String {
     line
 }
 
+/// A line of output, the blank at its end made visible.
+fn visible_line(line: &str) -> String {
+    match line.strip_suffix(' ') {
+        Some(text) => format!("< {text}\u{2423}\n"),
+        None => format!("< {line}").trim_end().to_owned() + "\n",
+    }
+}
+
 fn action_lines(action: &Action) -> String {
     match action {
         Action::ToGui(text) => {
             let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
-            lines.map(|line| if line.is_empty() { "<\n".to_owned() } else { format!("< {line}\n") }).collect()
+            lines.map(visible_line).collect()
         }
         Action::Search(request) => format!("~ {}\n", search_line(request)),
         Action::Stop => "~ stop\n".to_owned(),
@@ -184,7 +198,10 @@ fn every_analyze_command_works() {
             gtp.line(&command, &mut out);
             if matches!(out[0], Action::Search(_)) {
                 out.clear();
-                gtp.search(Event::Done(Ok(Answer { text: "resign".into(), elapsed: Duration::ZERO })), &mut out);
+                gtp.search(
+                    Event::Done(Ok(Answer { text: "resign".into(), elapsed: Duration::ZERO })),
+                    &mut out,
+                );
             }
             assert!(matches!(&out[0], Action::ToGui(text) if text.starts_with('=')), "{line}: {out:?}");
         }
@@ -205,18 +222,75 @@ fn visible(gtp: &mut Gtp) -> String {
 fn failed_commands_change_nothing() {
     let long = format!("play b {}", "d".repeat(100_000));
     let bad = [
-        "foo", "-3 name", "99999999999 name", "4", "PLAY b a1", "play", "play b", "play b d4 d5", "play x d4",
-        "play b z99", "play b i5", "play b d0", "play b resign", "play b \u{e9}\u{fc}", "play b d\u{200b}4", "genmove",
-        "genmove x", "genmove b b", "reg_genmove", "undo 1", "gg-undo -1", "gg-undo 999", "gg-undo 99999999999999999999",
-        "boardsize", "boardsize x", "boardsize 0", "boardsize 99", "boardsize 1000", "boardsize 3 4 5", "boardsize -9",
-        "rectangular_boardsize 5 99", "komi", "komi x", "komi nan", "komi inf", "set_game", "set_game Chess",
-        "time_settings", "time_settings 1 2", "time_settings a b c", "time_left", "time_left x 1 1", "time_left b x 1",
-        "kgs-time_settings", "kgs-time_settings fischer 1 1", "kgs-time_settings byoyomi 1 2", "kata-time_settings x",
-        "kata-time_settings fischer 1", "kata-time_settings fischer-capped 1 2 x 3", "loadsgf", "loadsgf a 0",
-        "loadsgf a x", "loadsgf a 1 2", "printsgf a b", "gogui-play_sequence b", "gogui-play_sequence x d4",
-        "gogui-play_sequence b zz w zz", "gogui-setup b a1", "gogui-setup_player x", "gogui-setup_player b",
-        "lz-analyze x", "lz-analyze b 50 foo", "kata-analyze b avoid w", "analyze b 1e99", "tengen-param foo 1",
-        "tengen-param threads", "known_command", "tengen-best_moves x", &long,
+        "foo",
+        "-3 name",
+        "99999999999 name",
+        "4",
+        "PLAY b a1",
+        "play",
+        "play b",
+        "play b d4 d5",
+        "play x d4",
+        "play b z99",
+        "play b i5",
+        "play b d0",
+        "play b resign",
+        "play b \u{e9}\u{fc}",
+        "play b d\u{200b}4",
+        "genmove",
+        "genmove x",
+        "genmove b b",
+        "reg_genmove",
+        "undo 1",
+        "gg-undo -1",
+        "gg-undo 999",
+        "gg-undo 99999999999999999999",
+        "boardsize",
+        "boardsize x",
+        "boardsize 0",
+        "boardsize 99",
+        "boardsize 1000",
+        "boardsize 3 4 5",
+        "boardsize -9",
+        "rectangular_boardsize 5 99",
+        "komi",
+        "komi x",
+        "komi nan",
+        "komi inf",
+        "set_game",
+        "set_game Chess",
+        "time_settings",
+        "time_settings 1 2",
+        "time_settings a b c",
+        "time_left",
+        "time_left x 1 1",
+        "time_left b x 1",
+        "kgs-time_settings",
+        "kgs-time_settings fischer 1 1",
+        "kgs-time_settings byoyomi 1 2",
+        "kata-time_settings x",
+        "kata-time_settings fischer 1",
+        "kata-time_settings fischer-capped 1 2 x 3",
+        "loadsgf",
+        "loadsgf a 0",
+        "loadsgf a x",
+        "loadsgf a 1 2",
+        "printsgf a b",
+        "gogui-play_sequence b",
+        "gogui-play_sequence x d4",
+        "gogui-play_sequence b zz w zz",
+        "gogui-setup b a1",
+        "gogui-setup_player x",
+        "gogui-setup_player b",
+        "lz-analyze x",
+        "lz-analyze b 50 foo",
+        "kata-analyze b avoid w",
+        "analyze b 1e99",
+        "tengen-param foo 1",
+        "tengen-param threads",
+        "known_command",
+        "tengen-best_moves x",
+        &long,
     ];
     for (setup, moves) in [
         ("nogo", &["play b d4", "play w e5"][..]),
@@ -276,8 +350,11 @@ fn random_games_by_rules_commands() {
 fn noise_is_answered_line_by_line() {
     let mut rng = rng(11);
     let names = told(&mut front("nogo"), "list_commands");
-    let names: Vec<&str> = names.lines().filter(|name| !name.contains("analyze") && *name != "quit").collect();
-    let words = ["b", "w", "d4", "e5", "pass", "9", "0", "-1", "1e9", "\u{0}", "\u{fffd}", "#", "d1-d7-g7", "Othello"];
+    let names: Vec<&str> =
+        names.lines().filter(|name| !name.contains("analyze") && *name != "quit").collect();
+    let words = [
+        "b", "w", "d4", "e5", "pass", "9", "0", "-1", "1e9", "\u{0}", "\u{fffd}", "#", "d1-d7-g7", "Othello",
+    ];
     let mut pick = |list: &[&str]| list[below(&mut rng, list.len() as u32) as usize].to_owned();
     let mut gtp = front("amazons");
     for number in 0..5000 {
@@ -293,11 +370,15 @@ fn noise_is_answered_line_by_line() {
             let answer = pick(&["resign", "d4", "nonsense", "a4-a5-a6"]);
             match file {
                 true => gtp.file(Ok("(;GM[1]SZ[9])".into()), &mut out),
-                false => gtp.search(Event::Done(Ok(Answer { text: answer, elapsed: Duration::ZERO })), &mut out),
+                false => {
+                    gtp.search(Event::Done(Ok(Answer { text: answer, elapsed: Duration::ZERO })), &mut out);
+                }
             }
         }
-        let text: String =
-            out.iter().filter_map(|a| if let Action::ToGui(text) = a { Some(text.as_str()) } else { None }).collect();
+        let text: String = out
+            .iter()
+            .filter_map(|a| if let Action::ToGui(text) = a { Some(text.as_str()) } else { None })
+            .collect();
         assert_eq!(text.matches("\n\n").count(), 1, "{line:?}: {text:?}");
         let id = format!("{number} ");
         assert!(text[1..].starts_with(&id), "{line:?}: {text:?}");
