@@ -24,9 +24,13 @@ const POSITIONS: &[(&str, u64, &[&str])] = &[
     (
         "othello",
         100_000,
-        &["", "f5 d6 c3 d3 c4 f4 f6 f3 e6 e7 c6 f7", "f5 f6 e6 f4 e3 c5 c4 d3 c6 d6 e7 c3 f3 g4 d7 b5 g5 h5 g6 h7"],
+        &[
+            "",
+            "f5 f6 c4 f4 g7 f7 e7 d3 g4 b5 e6 g6",
+            "f5 f6 c4 f4 g7 f7 e7 d3 g4 b5 e6 g6 b4 c3 c2 g8 h7 f8 g5 d6 a6 a4",
+        ],
     ),
-    ("amazons", 5_000, &["", "d1-d7-g7 g10-g8-d8 a4-b4-h4 j7-i7-c7 g1-f2-f6 d10-c9-i3"]),
+    ("amazons", 5_000, &["", "d1-d7-g7 g10-g8-e6 a4-b4-h4 a7-a6-a2 g1-f2-f6 j7-j8-j9"]),
     ("amazons size 6", 5_000, &["b1-b5-d3 e6-e2-c2"]),
 ];
 
@@ -53,7 +57,8 @@ pub fn run(nodes: Option<u64>, out: &mut dyn Write) -> Result<(), String> {
             }
             let name = options.get("algorithm").unwrap_or_default();
             let rate = sum as f64 / time.as_secs_f64().max(1e-9);
-            writeln!(out, "{setup} {name}: {sum} nodes, {rate:.0} nodes a second").map_err(|error| error.to_string())?;
+            writeln!(out, "{setup} {name}: {sum} nodes, {rate:.0} nodes a second")
+                .map_err(|error| error.to_string())?;
             all_nodes += sum;
             all_time += time;
         }
@@ -64,7 +69,12 @@ pub fn run(nodes: Option<u64>, out: &mut dyn Write) -> Result<(), String> {
 }
 
 /// Searches one position as after a new game; gives the nodes and a hash of everything found.
-fn position(player: &mut dyn Player, line: &str, options: &Options, nodes: u64) -> Result<(u64, u64), String> {
+fn position(
+    player: &mut dyn Player,
+    line: &str,
+    options: &Options,
+    nodes: u64,
+) -> Result<(u64, u64), String> {
     player.forget();
     let referee = player.referee_mut();
     referee.reset();
@@ -72,16 +82,19 @@ fn position(player: &mut dyn Player, line: &str, options: &Options, nodes: u64) 
         let mv = referee.parse_move(text).map_err(|error| error.to_string())?;
         referee.play(None, mv).map_err(|reason| format!("{text} in \"{line}\": {reason}"))?;
     }
-    let found = player.search(options, Ask {
-        limits: Limits { nodes: Some(nodes), ..Limits::default() },
-        control: &Control::default(),
-        started: Instant::now(),
-        threads: 1,
-        solve: false,
-        weaken: false,
-        interval: None,
-        on_info: &mut |_| {},
-    });
+    let found = player.search(
+        options,
+        Ask {
+            limits: Limits { nodes: Some(nodes), ..Limits::default() },
+            control: &Control::default(),
+            started: Instant::now(),
+            threads: 1,
+            solve: false,
+            weaken: false,
+            interval: None,
+            on_info: &mut |_| {},
+        },
+    );
     let mut hash = mix(found.nodes ^ u64::from(found.depth) << 40);
     for info in &found.lines {
         hash = mix(hash ^ u64::from(info.winrate.to_bits()));

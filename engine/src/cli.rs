@@ -60,7 +60,9 @@ fn command(name: &'static str) -> Command {
             )
     };
     Command::new(name)
-        .about("Plays NoGo, Gomoku/Renju, Othello and Amazons over a line-based text protocol (see protocol.md)")
+        .about(
+            "Plays NoGo, Gomoku/Renju, Othello and Amazons over a line-based text protocol (see protocol.md)",
+        )
         .version(env!("CARGO_PKG_VERSION"))
         .arg(
             Arg::new("listen")
@@ -80,17 +82,26 @@ fn command(name: &'static str) -> Command {
         .subcommand(
             game(Command::new("perft").about("Counts the move sequences from the start position"))
                 .arg(Arg::new("depth").required(true).value_parser(clap::value_parser!(u32).range(0..=60)))
-                .arg(Arg::new("position").long("position").value_name("TEXT").help("count from this position"))
-                .arg(Arg::new("divide").long("divide").action(ArgAction::SetTrue).help("one line for each first move")),
+                .arg(
+                    Arg::new("position").long("position").value_name("TEXT").help("count from this position"),
+                )
+                .arg(
+                    Arg::new("divide")
+                        .long("divide")
+                        .action(ArgAction::SetTrue)
+                        .help("one line for each first move"),
+                ),
         )
         .subcommand(
-            Command::new("bench").about("Searches fixed positions with fixed nodes and prints the signature").arg(
-                Arg::new("nodes")
-                    .long("nodes")
-                    .value_name("N")
-                    .value_parser(clap::value_parser!(u64).range(1..))
-                    .help("nodes for each position; the signature holds for the default only"),
-            ),
+            Command::new("bench")
+                .about("Searches fixed positions with fixed nodes and prints the signature")
+                .arg(
+                    Arg::new("nodes")
+                        .long("nodes")
+                        .value_name("N")
+                        .value_parser(clap::value_parser!(u64).range(1..))
+                        .help("nodes for each position; the signature holds for the default only"),
+                ),
         )
 }
 
@@ -101,7 +112,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // Help and version end here too, on standard output and with success.
             let printed = error.print();
-            return if printed.is_ok() && !error.use_stderr() { ExitCode::SUCCESS } else { ExitCode::from(2) };
+            return if printed.is_ok() && !error.use_stderr() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::from(2)
+            };
         }
     };
     if let Some(level) = matches.get_one::<String>("log-level") {
@@ -109,7 +124,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let done = match matches.subcommand() {
         Some(("perft", matches)) => perft(matches),
-        Some(("bench", matches)) => bench::run(matches.get_one("nodes").copied(), &mut std::io::stdout().lock()),
+        Some(("bench", matches)) => {
+            bench::run(matches.get_one("nodes").copied(), &mut std::io::stdout().lock())
+        }
         _ => serve(&matches),
     };
     match done {
@@ -147,7 +164,8 @@ fn serve(matches: &ArgMatches) -> Result<(), String> {
             Ok(())
         }
         Some(address) => {
-            let listener = Listener::bind(address).map_err(|error| format!("cannot listen on {address}: {error}"))?;
+            let listener =
+                Listener::bind(address).map_err(|error| format!("cannot listen on {address}: {error}"))?;
             let bound = listener.address().map_err(|error| error.to_string())?;
             // Whoever starts the daemon with port 0 reads the port here.
             writeln!(std::io::stdout(), "listening {bound}").map_err(|error| error.to_string())?;

@@ -137,6 +137,10 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// large ones.
     type Undo: Send + fmt::Debug;
 
+    /// Whether perft counts a game that ended before its last ply as one leaf, as the published
+    /// Othello tables do, or not at all.
+    const PERFT_COUNTS_ENDED: bool = false;
+
     /// The side to move. In a finished game: the side that would move next.
     fn turn(&self) -> Color;
 
@@ -199,6 +203,9 @@ pub trait Knowledge: Game {
     /// The evaluation that stands for a winning chance of about 85 % (the curve is
     /// `0.5 + 0.5 x / sqrt(1 + x^2)` with `x = evaluation / SCALE`).
     const SCALE: i32;
+
+    /// Weight of prior against value in the tree search's selection.
+    const EXPLORATION: f32 = 1.1;
 
     /// Evaluation units per one point of the game's own unit (per disc, per square of territory),
     /// for display only.
@@ -400,17 +407,23 @@ pub trait Rules: Game {
     fn ending(&self) -> &'static str;
 }
 
-/// Counts the move sequences of `depth` plies that can be played from `position` (sequences that end
-/// earlier are not counted). A forced pass is a ply. The last ply is counted by [`Game::count`].
+/// Counts the move sequences of `depth` plies that can be played from `position`; games that end
+/// earlier count where [`Game::PERFT_COUNTS_ENDED`] says so. A forced pass is a ply. The last ply is
+/// counted by [`Game::count`].
 pub fn perft<G: Game>(position: &mut G, depth: u32) -> u64 {
     fn below<G: Game>(position: &mut G, depth: u32, buffers: &mut [Vec<Move>]) -> u64 {
+        let ended = u64::from(G::PERFT_COUNTS_ENDED);
         if depth <= 1 {
-            return if depth == 0 { 1 } else { position.count() };
+            return match (depth, position.count()) {
+                (0, _) => 1,
+                (_, 0) => ended,
+                (_, count) => count,
+            };
         }
         let Some((buffer, rest)) = buffers.split_first_mut() else { return 0 };
         buffer.clear();
         position.moves(buffer);
-        let mut total = 0;
+        let mut total = if buffer.is_empty() { ended } else { 0 };
         for &mv in buffer.iter() {
             let undo = position.play(mv);
             total += below(position, depth - 1, rest);

@@ -185,7 +185,9 @@ impl Setup {
         }
         while let Some(word) = words.next() {
             let mut value = || {
-                words.next().ok_or_else(|| SetupError(format!("a value must follow \"{}\"", word.escape_default())))
+                words
+                    .next()
+                    .ok_or_else(|| SetupError(format!("a value must follow \"{}\"", word.escape_default())))
             };
             match word.to_ascii_lowercase().as_str() {
                 "size" => setup.set_size(value()?)?,
@@ -213,10 +215,14 @@ impl Setup {
     pub fn set_size(&mut self, text: &str) -> Result<(), SetupError> {
         let lower = text.to_ascii_lowercase();
         let (columns, rows) = lower.split_once('x').unwrap_or((&lower, &lower));
-        let number = |part: &str| part.parse::<u8>().ok().filter(|_| part.bytes().all(|b| b.is_ascii_digit()));
+        let number =
+            |part: &str| part.parse::<u8>().ok().filter(|_| part.bytes().all(|b| b.is_ascii_digit()));
         match (number(columns), number(rows)) {
             (Some(width), Some(height)) => self.set_sides(width, height),
-            _ => Err(SetupError(format!("bad size \"{}\": expected a number or COLUMNSxROWS", text.escape_default()))),
+            _ => Err(SetupError(format!(
+                "bad size \"{}\": expected a number or COLUMNSxROWS",
+                text.escape_default()
+            ))),
         }
     }
 

@@ -199,7 +199,10 @@ impl Value for Algorithm {
 /// When there is no such option.
 pub fn spec(name: &str) -> Result<&'static OptionSpec, OptionError> {
     let wanted = name.to_ascii_lowercase().replace('-', "_");
-    TABLE.iter().find(|spec| spec.name == wanted).ok_or_else(|| OptionError::Unknown(name.escape_default().to_string()))
+    TABLE
+        .iter()
+        .find(|spec| spec.name == wanted)
+        .ok_or_else(|| OptionError::Unknown(name.escape_default().to_string()))
 }
 
 impl OptionSpec {
@@ -238,7 +241,9 @@ impl OptionSpec {
                 format!("{} spin default {} min {min} max {max}", self.name, self.default)
             }
             Kind::Check => format!("{} check default {}", self.name, self.default),
-            Kind::Combo(words) => format!("{} combo default {} var {}", self.name, self.default, words.join(" var ")),
+            Kind::Combo(words) => {
+                format!("{} combo default {} var {}", self.name, self.default, words.join(" var "))
+            }
         }
     }
 }

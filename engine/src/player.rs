@@ -34,7 +34,10 @@ pub struct Ask<'a> {
 
 impl std::fmt::Debug for Ask<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ask").field("limits", &self.limits).field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("Ask")
+            .field("limits", &self.limits)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
     }
 }
 
@@ -143,10 +146,11 @@ impl<R: Rules> Player for Seat<R> {
             chosen => chosen,
         };
         // `hash` bounds both together, so only the one in use holds memory.
-        let (searcher, idle): (&mut dyn Searcher<R::Searched>, &mut dyn Searcher<R::Searched>) = match algorithm {
-            Algorithm::Mcts => (&mut self.mcts, &mut self.alphabeta),
-            _ => (&mut self.alphabeta, &mut self.mcts),
-        };
+        let (searcher, idle): (&mut dyn Searcher<R::Searched>, &mut dyn Searcher<R::Searched>) =
+            match algorithm {
+                Algorithm::Mcts => (&mut self.mcts, &mut self.alphabeta),
+                _ => (&mut self.alphabeta, &mut self.mcts),
+            };
         idle.clear();
         searcher.set_hash(options.hash);
 
@@ -160,18 +164,22 @@ impl<R: Rules> Player for Seat<R> {
         let wanted = options.multipv as usize;
         let record = &self.record;
         let on_info = ask.on_info;
-        let report = searcher.search(&root, Query {
-            limits,
-            control: ask.control,
-            started: ask.started,
-            threads: ask.threads,
-            multipv,
-            seed: options.seed,
-            interval: ask.interval,
-            on_report: &mut |report| on_info(&infos(record, report, wanted)),
-        });
+        let report = searcher.search(
+            &root,
+            Query {
+                limits,
+                control: ask.control,
+                started: ask.started,
+                threads: ask.threads,
+                multipv,
+                seed: options.seed,
+                interval: ask.interval,
+                on_report: &mut |report| on_info(&infos(record, report, wanted)),
+            },
+        );
 
-        let chosen = weakness.map_or(0, |weakness| weakness.choose(&report.lines, root.turn(), options.seed, root.key()));
+        let chosen = weakness
+            .map_or(0, |weakness| weakness.choose(&report.lines, root.turn(), options.seed, root.key()));
         Found {
             best: report.lines.get(chosen).map(|line| first_move(record, line)),
             lines: infos(record, &report, wanted),

@@ -204,8 +204,9 @@ fn uncommented(text: &str) -> &str {
 }
 
 fn color(word: &str) -> Result<Color, ParseError> {
-    Color::parse(word)
-        .ok_or_else(|| ParseError::Syntax(format!("expected a colour (b or w), not \"{}\"", word.escape_default())))
+    Color::parse(word).ok_or_else(|| {
+        ParseError::Syntax(format!("expected a colour (b or w), not \"{}\"", word.escape_default()))
+    })
 }
 
 fn on_off(word: &str) -> Result<bool, ParseError> {
@@ -237,7 +238,8 @@ impl Command {
     pub fn parse(text: &str) -> Result<Command, ParseError> {
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
         let Some((&name, args)) = words.split_first() else { return Err(ParseError::Empty) };
-        let expected = |what: &str| Err(ParseError::Syntax(format!("expected {name} {what}").trim_end().to_owned()));
+        let expected =
+            |what: &str| Err(ParseError::Syntax(format!("expected {name} {what}").trim_end().to_owned()));
         Ok(match (name, args) {
             ("protocol_version", []) => Command::ProtocolVersion,
             ("name", []) => Command::Name,
@@ -273,7 +275,9 @@ impl Command {
                 Command::TimeControl(TimeControl::from_gtp(seconds(main)?, seconds(byo)?, number(stones)?))
             }
             ("time_settings", _) => return expected("MAIN BYO_YOMI STONES"),
-            ("time_control", args) => Command::TimeControl(TimeControl::parse(args).map_err(ParseError::Syntax)?),
+            ("time_control", args) => {
+                Command::TimeControl(TimeControl::parse(args).map_err(ParseError::Syntax)?)
+            }
             ("time_left", [side, time, stones]) => {
                 Command::TimeLeft(color(side)?, seconds(time)?, number(stones)?)
             }
@@ -318,7 +322,11 @@ fn solve(args: &[&str]) -> Result<Command, ParseError> {
                 limits.time = Some(seconds(s)?);
                 rest
             }
-            _ => return Err(ParseError::Syntax("expected solve [exact|wld] [nodes N] [depth N] [time S]".into())),
+            _ => {
+                return Err(ParseError::Syntax(
+                    "expected solve [exact|wld] [nodes N] [depth N] [time S]".into(),
+                ));
+            }
         };
     }
 }

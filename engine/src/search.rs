@@ -73,7 +73,10 @@ pub struct Query<'a> {
 
 impl std::fmt::Debug for Query<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Query").field("limits", &self.limits).field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("Query")
+            .field("limits", &self.limits)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
     }
 }
 
@@ -140,13 +143,19 @@ impl<'a> Watch<'a> {
         self.started.elapsed()
     }
 
-    /// Sets the stop switch when the hard limits are reached; `true` once the search is to end.
-    pub(crate) fn check(&self, nodes: u64) -> bool {
-        if self.limits.nodes.is_some_and(|most| nodes >= most)
-            || self.limits.budget.is_some_and(|budget| self.elapsed() >= budget.hard)
-        {
+    /// As [`Watch::check`], for threads that do not read the clock.
+    pub(crate) fn check_nodes(&self, nodes: u64) -> bool {
+        if self.limits.nodes.is_some_and(|most| nodes >= most) {
             self.control.stop();
         }
         self.control.stopped()
+    }
+
+    /// Sets the stop switch when the hard limits are reached; `true` once the search is to end.
+    pub(crate) fn check(&self, nodes: u64) -> bool {
+        if self.limits.budget.is_some_and(|budget| self.elapsed() >= budget.hard) {
+            self.control.stop();
+        }
+        self.check_nodes(nodes)
     }
 }

@@ -61,11 +61,17 @@ impl Drop for Share<'_> {
 }
 
 /// Serves one peer until it quits, its input ends, or it no longer takes output.
-pub fn serve(input: impl Read + Send + 'static, output: impl Write + Send + 'static, options: Options, pool: &Pool) {
+pub fn serve(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    options: Options,
+    pool: &Pool,
+) {
     let (line_in, line_out) = bounded(LINES_AHEAD);
     let (message_in, message_out) = bounded::<String>(MESSAGES_AHEAD);
     // The reader may sit in a read for ever after `quit`; nobody waits for it.
-    let reader = std::thread::Builder::new().name("reader".into()).spawn(move || lines::read(input, &line_in));
+    let reader =
+        std::thread::Builder::new().name("reader".into()).spawn(move || lines::read(input, &line_in));
     if let Err(error) = reader {
         log::error!("no thread for a reader: {error}");
         return;

@@ -115,7 +115,9 @@ impl Session {
             Command::Name => done("Tengen"),
             Command::Version => done(env!("CARGO_PKG_VERSION")),
             Command::ListCommands => done(&COMMANDS.join("\n")),
-            Command::KnownCommand(name) => done(if COMMANDS.contains(&name.as_str()) { "true" } else { "false" }),
+            Command::KnownCommand(name) => {
+                done(if COMMANDS.contains(&name.as_str()) { "true" } else { "false" })
+            }
             Command::Ping => done("pong"),
             Command::Quit | Command::Stop => done(""),
             Command::Games => done(&games()),
@@ -143,16 +145,27 @@ impl Session {
             Command::Turn => done(&self.player()?.referee().turn().to_string()),
             Command::LegalMoves(color) => {
                 let referee = self.player()?.referee();
-                let moves = referee.legal_moves(color).ok_or("this game cannot say for the side that is not to move")?;
+                let moves = referee
+                    .legal_moves(color)
+                    .ok_or("this game cannot say for the side that is not to move")?;
                 done(&moves.iter().map(|&mv| referee.move_text(mv)).collect::<Vec<_>>().join(" "))
             }
-            Command::Result => {
-                done(&self.player()?.referee().ending().map_or_else(|| "none".to_owned(), |ending| ending.to_string()))
-            }
+            Command::Result => done(
+                &self
+                    .player()?
+                    .referee()
+                    .ending()
+                    .map_or_else(|| "none".to_owned(), |ending| ending.to_string()),
+            ),
             Command::History => {
                 let referee = self.player()?.referee();
                 let moves = referee.history().into_iter();
-                done(&moves.map(|(color, mv)| format!("{} {}", color.letter(), referee.move_text(mv))).collect::<Vec<_>>().join(" "))
+                done(
+                    &moves
+                        .map(|(color, mv)| format!("{} {}", color.letter(), referee.move_text(mv)))
+                        .collect::<Vec<_>>()
+                        .join(" "),
+                )
             }
             Command::Position(None) => done(&self.player()?.referee().position_text()),
             Command::Position(Some(text)) => {
@@ -163,7 +176,9 @@ impl Session {
             }
             Command::ShowBoard => {
                 let referee = self.player()?.referee();
-                let state = referee.ending().map_or_else(|| format!("{} to move", referee.turn()), |ending| ending.to_string());
+                let state = referee
+                    .ending()
+                    .map_or_else(|| format!("{} to move", referee.turn()), |ending| ending.to_string());
                 done(&format!("\n{}\n{state}", referee.diagram()))
             }
             Command::TimeControl(control) => {
@@ -360,7 +375,8 @@ impl Session {
             return Ok(text);
         }
         self.clock.spend(color, found.elapsed);
-        let hopeless = found.lines.first().is_some_and(|line| line.winrate * 100.0 < self.options.resign as f32);
+        let hopeless =
+            found.lines.first().is_some_and(|line| line.winrate * 100.0 < self.options.resign as f32);
         self.hopeless = if hopeless { self.hopeless + 1 } else { 0 };
         if self.hopeless >= RESIGN_MOVES {
             if passed {
@@ -368,7 +384,10 @@ impl Session {
             }
             return Ok("resign".into());
         }
-        self.player_mut()?.referee_mut().play(None, mv).map_err(|reason| format!("internal error: {reason}"))?;
+        self.player_mut()?
+            .referee_mut()
+            .play(None, mv)
+            .map_err(|reason| format!("internal error: {reason}"))?;
         Ok(text)
     }
 

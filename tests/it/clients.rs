@@ -4,6 +4,8 @@
 //! says so and passes. With `TENGEN_ADAPTER` the tests use that program instead of the one built with
 //! them.
 
+#![expect(clippy::print_stdout, reason = "what was tried, and what not, belongs to the test's output")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

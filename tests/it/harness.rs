@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, RecvTimeoutError, unbounded};
 
 /// Longest wait for one line; generous, because the machines that run tests are shared.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running program, its output read line by line.
-pub struct Process {
+pub(crate) struct Process {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -18,17 +18,17 @@ pub struct Process {
 
 impl Process {
     /// The daemon.
-    pub fn engine(args: &[&str]) -> Process {
+    pub(crate) fn engine(args: &[&str]) -> Process {
         Process::start(env!("CARGO_BIN_EXE_test-engine"), args)
     }
 
     /// The adapter.
-    pub fn adapter(args: &[&str]) -> Process {
+    pub(crate) fn adapter(args: &[&str]) -> Process {
         Process::start(env!("CARGO_BIN_EXE_test-adapter"), args)
     }
 
     /// Any program.
-    pub fn start(program: &str, args: &[&str]) -> Process {
+    pub(crate) fn start(program: &str, args: &[&str]) -> Process {
         let mut child = Command::new(program)
             .args(args)
             .stdin(Stdio::piped())
@@ -48,24 +48,24 @@ impl Process {
     }
 
     /// Process id.
-    pub fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// Sends raw bytes; a peer that has gone is no error here.
-    pub fn tell_bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn tell_bytes(&mut self, bytes: &[u8]) {
         if let Some(input) = &mut self.input {
             let _gone = input.write_all(bytes).and_then(|()| input.flush());
         }
     }
 
     /// Sends a line.
-    pub fn tell(&mut self, line: &str) {
+    pub(crate) fn tell(&mut self, line: &str) {
         self.tell_bytes(format!("{line}\n").as_bytes());
     }
 
     /// The next line.
-    pub fn hear(&mut self) -> String {
+    pub(crate) fn hear(&mut self) -> String {
         match self.lines.recv_timeout(PATIENCE) {
             Ok(line) => line,
             Err(RecvTimeoutError::Timeout) => panic!("no line within {PATIENCE:?}"),
@@ -74,12 +74,12 @@ impl Process {
     }
 
     /// The next line, if one comes within `patience`.
-    pub fn hear_within(&mut self, patience: Duration) -> Option<String> {
+    pub(crate) fn hear_within(&mut self, patience: Duration) -> Option<String> {
         self.lines.recv_timeout(patience).ok()
     }
 
     /// The next GTP reply, lines outside replies skipped: the text after the id, or the error.
-    pub fn reply(&mut self) -> Result<String, String> {
+    pub(crate) fn reply(&mut self) -> Result<String, String> {
         let first = loop {
             let line = self.hear();
             if line.starts_with(['=', '?']) {
@@ -99,18 +99,18 @@ impl Process {
     }
 
     /// Sends a command and waits for its reply.
-    pub fn ask(&mut self, command: &str) -> Result<String, String> {
+    pub(crate) fn ask(&mut self, command: &str) -> Result<String, String> {
         self.tell(command);
         self.reply()
     }
 
     /// Sends a command that must succeed.
-    pub fn ok(&mut self, command: &str) -> String {
+    pub(crate) fn ok(&mut self, command: &str) -> String {
         self.ask(command).unwrap_or_else(|error| panic!("{command}: ? {error}"))
     }
 
     /// Closes the input and waits for the process to end; gives what it still printed.
-    pub fn finish(mut self) -> (ExitStatus, Vec<String>) {
+    pub(crate) fn finish(mut self) -> (ExitStatus, Vec<String>) {
         self.input = None;
         let mut rest = Vec::new();
         while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
@@ -120,7 +120,7 @@ impl Process {
     }
 
     /// Waits for the process to end by itself.
-    pub fn wait(&mut self) -> ExitStatus {
+    pub(crate) fn wait(&mut self) -> ExitStatus {
         let end = Instant::now() + PATIENCE;
         loop {
             if let Some(status) = self.child.try_wait().expect("a child of ours") {

@@ -14,7 +14,7 @@ use tengen_engine::search::{Budget, Control, Limits};
 
 /// A match between two engines at equal time or nodes.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(crate) struct Args {
     /// Set-up as for newgame: "nogo size 7".
     setup: String,
     /// First side: options such as "algorithm=mcts hash=64", empty for the default.
@@ -76,16 +76,19 @@ impl Mover for Engine {
 
     fn choose(&mut self, referee: &dyn Referee) -> Result<String, String> {
         let player = self.player.as_mut().ok_or("not started")?;
-        let found = player.search(&self.options, Ask {
-            limits: self.limits,
-            control: &Control::default(),
-            started: Instant::now(),
-            threads: self.options.threads as usize,
-            solve: false,
-            weaken: true,
-            interval: None,
-            on_info: &mut |_| {},
-        });
+        let found = player.search(
+            &self.options,
+            Ask {
+                limits: self.limits,
+                control: &Control::default(),
+                started: Instant::now(),
+                threads: self.options.threads as usize,
+                solve: false,
+                weaken: true,
+                interval: None,
+                on_info: &mut |_| {},
+            },
+        );
         found.best.map(|mv| referee.move_text(mv)).ok_or_else(|| "no move".into())
     }
 }
@@ -128,7 +131,9 @@ impl Gtp {
     }
 
     fn ask(&mut self, command: &str) -> Result<String, String> {
-        writeln!(self.input, "{command}").and_then(|()| self.input.flush()).map_err(|error| error.to_string())?;
+        writeln!(self.input, "{command}")
+            .and_then(|()| self.input.flush())
+            .map_err(|error| error.to_string())?;
         let mut text = String::new();
         loop {
             let mut line = String::new();
@@ -203,7 +208,9 @@ fn opening(setup: &Setup, plies: u32, seed: u64) -> Result<Vec<(Color, Move)>, S
         let mut rng = random::rng(random::mix(seed).wrapping_add(attempt));
         for _ in 0..plies {
             let moves = referee.legal_moves(None).unwrap_or_default();
-            let Some(&mv) = moves.get(random::below(&mut rng, moves.len().max(1) as u32) as usize) else { break };
+            let Some(&mv) = moves.get(random::below(&mut rng, moves.len().max(1) as u32) as usize) else {
+                break;
+            };
             referee.play(None, mv).map_err(|reason| reason.to_string())?;
         }
         if referee.ending().is_none() {
@@ -228,7 +235,8 @@ fn game<'a>(
     white.start(setup, opening)?;
     loop {
         if let Some(ending) = referee.ending() {
-            let moves = referee.history().into_iter().map(|(_, mv)| referee.move_text(mv)).collect::<Vec<_>>();
+            let moves =
+                referee.history().into_iter().map(|(_, mv)| referee.move_text(mv)).collect::<Vec<_>>();
             return Ok((ending.outcome, format!("{ending} {}", moves.join(" "))));
         }
         let color = referee.turn();
@@ -251,7 +259,7 @@ fn game<'a>(
 ///
 /// # Errors
 /// What went wrong in a game: an illegal move, a program that ended.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), String> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), String> {
     let setup = Setup::parse(args.setup.split_ascii_whitespace()).map_err(|error| error.to_string())?;
     let time = args.time.or(args.nodes.is_none().then_some(100)).map(Duration::from_millis);
     let limits =

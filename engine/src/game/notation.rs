@@ -102,8 +102,7 @@ impl Geometry {
     /// Every point, row by row from the top, left to right: the order of position texts.
     pub fn points_from_top(&self) -> impl Iterator<Item = Point> + use<> {
         let width = self.width;
-        self.rows_from_top()
-            .flat_map(move |row| (0..width).map(move |column| Point { column, row }))
+        self.rows_from_top().flat_map(move |row| (0..width).map(move |column| Point { column, row }))
     }
 }
 
@@ -184,7 +183,9 @@ impl PositionText {
             None => return bad("the side to move (b or w) is missing".into()),
             Some(word) => match Color::parse(word) {
                 Some(color) => color,
-                None => return bad(format!("the side to move must be b or w, not \"{}\"", word.escape_default())),
+                None => {
+                    return bad(format!("the side to move must be b or w, not \"{}\"", word.escape_default()));
+                }
             },
         };
         let mut pairs: Vec<(String, String)> = Vec::new();
@@ -209,9 +210,11 @@ impl PositionText {
     /// Names the first unknown word.
     pub fn allow_words(&self, known: &[&str]) -> Result<(), BadPosition> {
         match self.words.iter().find(|(key, _)| !known.contains(&key.as_str())) {
-            Some((key, value)) => {
-                Err(BadPosition(format!("unknown word \"{}={}\"", key.escape_default(), value.escape_default())))
-            }
+            Some((key, value)) => Err(BadPosition(format!(
+                "unknown word \"{}={}\"",
+                key.escape_default(),
+                value.escape_default()
+            ))),
             None => Ok(()),
         }
     }

@@ -103,6 +103,7 @@ impl<S: Shape> Othello<S> {
 }
 
 impl<S: Shape> Game for Othello<S> {
+    const PERFT_COUNTS_ENDED: bool = true;
     /// Own and opposing discs before the move.
     type Undo = (S::Bits, S::Bits);
 

@@ -6,7 +6,9 @@ use std::fmt;
 use arrayvec::ArrayVec;
 
 use super::Setup;
-use crate::game::{BadMove, BadPosition, Cell, Color, Geometry, Illegal, Move, Outcome, Point, Rules, notation};
+use crate::game::{
+    BadMove, BadPosition, Cell, Color, Geometry, Illegal, Move, Outcome, Point, Rules, notation,
+};
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,7 +207,11 @@ impl<R: Rules> Referee for Record<R> {
     }
 
     fn ending(&self) -> Option<Ending> {
-        self.now.outcome().map(|outcome| Ending { outcome, margin: self.now.margin(), reason: self.now.ending() })
+        self.now.outcome().map(|outcome| Ending {
+            outcome,
+            margin: self.now.margin(),
+            reason: self.now.ending(),
+        })
     }
 
     fn cell(&self, point: Point) -> Cell {
@@ -248,7 +254,11 @@ impl<R: Rules> Referee for Record<R> {
         let implied_pass = color.is_some_and(|color| color != self.now.turn());
         if implied_pass {
             if !self.must_pass() {
-                return Err(if self.now.outcome().is_some() { Illegal::GameOver } else { Illegal::NotYourTurn });
+                return Err(if self.now.outcome().is_some() {
+                    Illegal::GameOver
+                } else {
+                    Illegal::NotYourTurn
+                });
             }
             self.push(Move::PASS);
         }
@@ -263,7 +273,11 @@ impl<R: Rules> Referee for Record<R> {
 
     fn undo(&mut self, count: usize) -> Result<(), UndoError> {
         if count > self.played.len() {
-            return Err(UndoError(if self.played.is_empty() { "no move was played" } else { "not so many moves were played" }));
+            return Err(UndoError(if self.played.is_empty() {
+                "no move was played"
+            } else {
+                "not so many moves were played"
+            }));
         }
         for _ in 0..count {
             self.pop();
@@ -319,5 +333,10 @@ impl<R: Rules> Referee for Record<R> {
 
 /// The one-line position text of any game.
 pub(crate) fn text_of<R: Rules>(position: &R) -> String {
-    notation::position_text(&position.geometry(), |p| position.cell(p), position.turn(), &position.position_words())
+    notation::position_text(
+        &position.geometry(),
+        |p| position.cell(p),
+        position.turn(),
+        &position.position_words(),
+    )
 }

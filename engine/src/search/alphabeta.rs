@@ -160,7 +160,8 @@ impl<'a, S: Knowledge> Thread<'a, S> {
         interval: Option<Duration>,
         on_report: &mut dyn FnMut(&Report),
     ) {
-        let most = limits.depth.unwrap_or(u32::MAX).min(self.position.horizon()).min(MAX_PLY as u32 - 2).max(1);
+        let most =
+            limits.depth.unwrap_or(u32::MAX).min(self.position.horizon()).min(MAX_PLY as u32 - 2).max(1);
         let wanted = multipv.min(self.roots.len());
         let mut reported = Duration::ZERO;
         let mut stable = 0_u32;
@@ -168,14 +169,13 @@ impl<'a, S: Knowledge> Thread<'a, S> {
         for depth in first..=most {
             let before = self.roots[0].mv;
             let guesses = self.guesses;
+            let last = self.roots.clone();
             for rank in 0..wanted {
                 self.aspire(depth as i32, rank);
                 if self.aborted {
-                    break;
+                    self.fall_back(&last, rank);
+                    return;
                 }
-            }
-            if self.aborted {
-                return;
             }
             self.depth = depth;
             self.solved = self.guesses == guesses && self.complete;
@@ -194,6 +194,18 @@ impl<'a, S: Knowledge> Thread<'a, S> {
                 return;
             }
         }
+    }
+
+    /// After an iteration that was broken off at `rank`: lines it did not get to stand as the last one
+    /// left them.
+    fn fall_back(&mut self, last: &[RootMove], rank: usize) {
+        let done = rank + usize::from(self.roots[rank].value > -value::INFINITE);
+        for root in &mut self.roots[done..] {
+            if let Some(earlier) = last.iter().find(|earlier| earlier.mv == root.mv) {
+                root.clone_from(earlier);
+            }
+        }
+        self.roots[done..].sort_by_key(|root| std::cmp::Reverse(root.value));
     }
 
     /// Whether another iteration is not worth its time.
@@ -250,7 +262,11 @@ impl<'a, S: Knowledge> Thread<'a, S> {
                 self.child(self.side, alpha, beta, depth - 1, 1)
             } else {
                 let probe = self.child(self.side, alpha, alpha + 1, depth - 1, 1);
-                if probe > alpha && !self.aborted { self.child(self.side, alpha, beta, depth - 1, 1) } else { probe }
+                if probe > alpha && !self.aborted {
+                    self.child(self.side, alpha, beta, depth - 1, 1)
+                } else {
+                    probe
+                }
             };
             self.position.undo(mv, undo);
             if self.aborted {
@@ -303,14 +319,14 @@ impl<'a, S: Knowledge> Thread<'a, S> {
         self.nodes += 1;
         if self.number == 0 {
             let limit = self.shared.watch.limits.nodes.unwrap_or(u64::MAX);
-            if self.nodes % CLOCK_STRIDE == 0 || self.nodes >= limit {
+            if self.nodes.is_multiple_of(CLOCK_STRIDE) || self.nodes >= limit {
                 let nodes = self.flush();
                 self.aborted |= self.shared.watch.check(nodes) && self.depth > 0;
             }
             // Stopped before the first iteration is through: it alone is finished, for a move.
-        } else if self.nodes % CLOCK_STRIDE == 0 {
-            self.flush();
-            self.aborted |= self.shared.watch.control.stopped();
+        } else if self.nodes.is_multiple_of(CLOCK_STRIDE) {
+            let nodes = self.flush();
+            self.aborted |= self.shared.watch.check_nodes(nodes);
         }
         self.aborted
     }
@@ -459,7 +475,8 @@ impl<'a, S: Knowledge> Thread<'a, S> {
         let lines = self.roots.iter().take(multipv).enumerate();
         let lines = lines.filter(|(i, root)| *i == 0 || root.value > -value::INFINITE).map(|(_, root)| {
             let known = root.value.clamp(-value::INFINITE + 1, value::INFINITE);
-            let certain = value::proven(known, self.side).or((self.solved && known == 0).then_some(Outcome::Draw));
+            let certain =
+                value::proven(known, self.side).or((self.solved && known == 0).then_some(Outcome::Draw));
             let exact = self.solved && certain.is_some();
             Line {
                 moves: root.line.clone(),

@@ -61,7 +61,11 @@ pub fn parse_seconds(text: &str) -> Option<Duration> {
     if seconds > LONGEST {
         return None;
     }
-    Some(if digits.len() < text.len() { Duration::ZERO } else { Duration::from_micros((seconds * 1e6) as u64) })
+    Some(if digits.len() < text.len() {
+        Duration::ZERO
+    } else {
+        Duration::from_micros((seconds * 1e6) as u64)
+    })
 }
 
 /// Seconds with up to six decimals and no trailing zeros: `1.5`, `30`.
@@ -79,7 +83,8 @@ impl TimeControl {
     /// What was expected instead.
     pub fn parse(words: &[&str]) -> Result<TimeControl, String> {
         let time = |text: &str| {
-            parse_seconds(text).ok_or_else(|| format!("bad time \"{}\": expected seconds", text.escape_default()))
+            parse_seconds(text)
+                .ok_or_else(|| format!("bad time \"{}\": expected seconds", text.escape_default()))
         };
         let count = |text: &str| {
             text.parse::<u32>()
@@ -94,16 +99,20 @@ impl TimeControl {
             ("fischer", [main, increment]) => {
                 Ok(TimeControl::Fischer { main: time(main)?, increment: time(increment)? })
             }
-            ("byoyomi", [main, period, periods]) => {
-                Ok(TimeControl::Byoyomi { main: time(main)?, period: time(period)?, periods: count(periods)? })
-            }
+            ("byoyomi", [main, period, periods]) => Ok(TimeControl::Byoyomi {
+                main: time(main)?,
+                period: time(period)?,
+                periods: count(periods)?,
+            }),
             ("canadian", [main, period, stones]) => {
                 Ok(TimeControl::Canadian { main: time(main)?, period: time(period)?, stones: count(stones)? })
             }
             ("move", [limit]) => Ok(TimeControl::Move(time(limit)?)),
-            _ => Err("expected none | absolute M | fischer M INC | byoyomi M PERIOD COUNT | canadian M PERIOD \
+            _ => Err(
+                "expected none | absolute M | fischer M INC | byoyomi M PERIOD COUNT | canadian M PERIOD \
                       STONES | move S (seconds)"
-                .into()),
+                    .into(),
+            ),
         }
     }
 
@@ -163,7 +172,9 @@ impl Clock {
     pub fn new(control: TimeControl) -> Clock {
         let start = match control {
             TimeControl::None => Remaining::default(),
-            TimeControl::Absolute(time) | TimeControl::Move(time) => Remaining { time, ..Remaining::default() },
+            TimeControl::Absolute(time) | TimeControl::Move(time) => {
+                Remaining { time, ..Remaining::default() }
+            }
             TimeControl::Fischer { main, .. } => Remaining { time: main, ..Remaining::default() },
             TimeControl::Byoyomi { main, period, periods: count }
             | TimeControl::Canadian { main, period, stones: count } => {
@@ -192,8 +203,8 @@ impl Clock {
     /// Corrects a side's clock from `time_left COLOUR SECONDS STONES`: `stones` 0 means main time;
     /// otherwise moves left in the block, or periods left under byo-yomi.
     pub fn correct(&mut self, color: Color, time: Duration, stones: u32) {
-        let overtime = stones > 0
-            && matches!(self.control, TimeControl::Byoyomi { .. } | TimeControl::Canadian { .. });
+        let overtime =
+            stones > 0 && matches!(self.control, TimeControl::Byoyomi { .. } | TimeControl::Canadian { .. });
         let count = if overtime { stones } else { self.remaining[color.index()].count };
         self.remaining[color.index()] = Remaining { time, overtime, count };
     }
@@ -277,7 +288,10 @@ impl Clock {
                 if left.overtime {
                     let usable = left.time.saturating_sub(overhead.min(left.time / 4));
                     let soft = usable / left.count.max(1);
-                    Budget::new(soft.mul_f64(0.9), (soft * 2).min(usable.mul_f64(if left.count > 1 { 0.6 } else { 1.0 })))
+                    Budget::new(
+                        soft.mul_f64(0.9),
+                        (soft * 2).min(usable.mul_f64(if left.count > 1 { 0.6 } else { 1.0 })),
+                    )
                 } else {
                     let a_move = period.saturating_sub(overhead.min(period / 4)) / stones;
                     let budget = even(usable, Duration::ZERO);
@@ -328,7 +342,9 @@ mod tests {
 
     #[test]
     fn controls_round_trip() {
-        for text in ["none", "absolute 60", "fischer 1 0.01", "byoyomi 60 30 5", "canadian 60 30 5", "move 0.2"] {
+        for text in
+            ["none", "absolute 60", "fischer 1 0.01", "byoyomi 60 30 5", "canadian 60 30 5", "move 0.2"]
+        {
             let words: Vec<&str> = text.split(' ').collect();
             assert_eq!(TimeControl::parse(&words).unwrap().to_string(), text);
         }

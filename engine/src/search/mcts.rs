@@ -14,8 +14,6 @@ use crate::game::{Color, Knowledge, Leaf, Move, Outcome, Rng, random};
 use super::{Limits, Line, Query, Report, Searcher, Watch, value};
 use tree::{Node, Tree};
 
-/// Weight of prior against value in the selection.
-const EXPLORATION: f32 = 1.1;
 /// How much worse than its parent an unvisited move is taken to be.
 const FIRST_PLAY_REDUCTION: f32 = 0.12;
 /// Result, for the side to move, of a position in which all moves that were tried lose, but not all
@@ -179,7 +177,7 @@ impl<'a, S: Knowledge> Worker<'a, S> {
             self.count_and_iterate();
             count += 1;
             let nodes = self.shared.nodes.load(Ordering::Relaxed);
-            if count % CLOCK_STRIDE == 0 {
+            if count.is_multiple_of(CLOCK_STRIDE) {
                 if self.shared.watch.check(nodes) {
                     return;
                 }
@@ -187,7 +185,7 @@ impl<'a, S: Knowledge> Worker<'a, S> {
             }
             if self.shared.tree.node(root).proof().is_some()
                 || (count % DECISION_STRIDE == 1 && !limits.endless && self.decided(limits, nodes))
-                || limits.depth.is_some_and(|depth| count % DECISION_STRIDE == 0 && self.main_line() >= depth)
+                || limits.depth.is_some_and(|depth| count.is_multiple_of(DECISION_STRIDE) && self.main_line() >= depth)
             {
                 self.shared.watch.control.stop();
             }
@@ -357,7 +355,7 @@ impl<'a, S: Knowledge> Worker<'a, S> {
         let mean = if node.visits() > 1 { node.mean() } else { 0.5 };
         let parent = if mover == turn { mean } else { 1.0 - mean };
         let unvisited = (parent - FIRST_PLAY_REDUCTION).max(0.0);
-        let spread = EXPLORATION * (node.visits() as f32).sqrt();
+        let spread = S::EXPLORATION * (node.visits() as f32).sqrt();
         let mut best = None;
         let mut best_score = f32::MIN;
         let mut drawn = false;

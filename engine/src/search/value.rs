@@ -42,7 +42,8 @@ pub fn of_outcome(outcome: Outcome, margin: Option<i32>, side: Color, plies: u32
     match outcome {
         Outcome::Draw => 0,
         Outcome::Win(winner) => {
-            let value = margin.map_or_else(|| WIN - plies.min(1_000) as i32, |margin| MARGIN + margin.clamp(0, 400));
+            let value =
+                margin.map_or_else(|| WIN - plies.min(1_000) as i32, |margin| MARGIN + margin.clamp(0, 400));
             if winner == side { value } else { -value }
         }
     }
@@ -79,8 +80,8 @@ mod tests {
         let win = of_outcome(Outcome::Win(Color::Black), None, Color::Black, 1_000);
         let least = of_outcome(Outcome::Win(Color::Black), Some(1), Color::White, 0);
         assert!(win >= PROVEN && least <= -PROVEN);
-        assert!(SEEMS_LOST > -PROVEN && SEEMS_LOST < -EVAL_MAX);
+        const { assert!(SEEMS_LOST > -PROVEN && SEEMS_LOST < -EVAL_MAX) };
         assert_eq!(proven(least, Color::White), Some(Outcome::Win(Color::Black)));
-        assert!(WIN > MARGIN + 100 && INFINITE > WIN);
+        const { assert!(WIN > MARGIN + 100 && INFINITE > WIN) };
     }
 }

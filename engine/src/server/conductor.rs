@@ -57,7 +57,14 @@ struct Ended;
 /// Serves requests until the peer quits, its lines end, or it no longer takes output.
 pub(super) fn conduct(lines: &Receiver<Incoming>, output: Sender<String>, options: Options, pool: &Pool) {
     std::thread::scope(|scope| {
-        let mut conductor = Conductor { scope, pool, output, pending: VecDeque::new(), pending_bytes: 0, free_since: Instant::now() };
+        let mut conductor = Conductor {
+            scope,
+            pool,
+            output,
+            pending: VecDeque::new(),
+            pending_bytes: 0,
+            free_since: Instant::now(),
+        };
         let mut state = State::Idle(Box::new(Session::new(options)));
         let mut lines = lines.clone();
         let mut open = true;
@@ -86,9 +93,7 @@ impl Conductor<'_, '_> {
                 let Some(request) = Request::parse(&text) else { return };
                 (request, read, text.len())
             }
-            Incoming::TooLong => {
-                (Request { id: None, command: Err(ParseError::TooLong) }, Instant::now(), 0)
-            }
+            Incoming::TooLong => (Request { id: None, command: Err(ParseError::TooLong) }, Instant::now(), 0),
         };
         self.pending_bytes += size;
         self.pending.push_back(Waiting { request, read, size });
@@ -143,12 +148,15 @@ impl Conductor<'_, '_> {
                 // An info line that finds the peer busy is dropped; the next one says more.
                 let _full = output.try_send(text);
             };
-            let answer = session.run(&job, Link {
-                control: &control,
-                started,
-                threads: &|wanted| share.threads(wanted),
-                on_info: &mut on_info,
-            });
+            let answer = session.run(
+                &job,
+                Link {
+                    control: &control,
+                    started,
+                    threads: &|wanted| share.threads(wanted),
+                    on_info: &mut on_info,
+                },
+            );
             drop(share);
             let _conductor_gone = hand_back.send((*session, answer));
         });

@@ -78,7 +78,9 @@ impl Listener {
                 UnixListener::bind(path).map(|listener| Listener::Unix(listener, path.clone()))
             }
             #[cfg(not(unix))]
-            Address::Unix(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "no Unix sockets on this system")),
+            Address::Unix(_) => {
+                Err(io::Error::new(io::ErrorKind::Unsupported, "no Unix sockets on this system"))
+            }
         }
     }
 
@@ -106,12 +108,20 @@ impl Listener {
                 Listener::Tcp(listener) => listener.accept().and_then(|(stream, _)| {
                     stream.set_nodelay(true)?;
                     let input = stream.try_clone()?;
-                    Ok(Peer { input: Box::new(input), output: Box::new(stream.try_clone()?), close: Close::Tcp(stream) })
+                    Ok(Peer {
+                        input: Box::new(input),
+                        output: Box::new(stream.try_clone()?),
+                        close: Close::Tcp(stream),
+                    })
                 }),
                 #[cfg(unix)]
                 Listener::Unix(listener, _) => listener.accept().and_then(|(stream, _)| {
                     let input = stream.try_clone()?;
-                    Ok(Peer { input: Box::new(input), output: Box::new(stream.try_clone()?), close: Close::Unix(stream) })
+                    Ok(Peer {
+                        input: Box::new(input),
+                        output: Box::new(stream.try_clone()?),
+                        close: Close::Unix(stream),
+                    })
                 }),
             };
             match accepted {

@@ -1,4 +1,4 @@
-//! SGF (FF[4]): the game records of Go programs, Quarry and most Gomoku programs.
+//! SGF, format `FF[4]`: the game records of Go programs, Quarry and most Gomoku programs.
 //!
 //! | `GM` | game | points |
 //! |---|---|---|

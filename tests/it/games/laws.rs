@@ -1,11 +1,11 @@
 //! Laws every game obeys, checked on random games against a slow, obvious second implementation.
 
 use rand::{RngExt, SeedableRng, rngs::Xoshiro256PlusPlus};
-use tengen_engine::game::{Color, Game, Knowledge, Move, Outcome, Rules, EVAL_MAX};
+use tengen_engine::game::{Color, EVAL_MAX, Game, Knowledge, Move, Outcome, Rules};
 use tengen_engine::games::{self, Record, Referee, Setup, Visitor};
 
 /// The rules written for clarity alone: plain arrays, whole-board scans, text in and out.
-pub trait Reference: Clone {
+pub(crate) trait Reference: Clone {
     /// The side to move.
     fn turn(&self) -> Color;
     /// Texts of all legal moves of the side to move, in the engine's notation, in any order; empty
@@ -53,7 +53,7 @@ impl<F: Reference + 'static> Slow for F {
 
 /// Plays `count` random games of the set-up (arguments of `newgame`) and checks every law at every
 /// ply. Returns the number of plies seen.
-pub fn hold<F: Reference + 'static>(setup: &str, reference: &F, count: u64) -> usize {
+pub(crate) fn hold<F: Reference + 'static>(setup: &str, reference: &F, count: u64) -> usize {
     struct Check<'a>(&'a dyn Slow, u64);
     impl Visitor for Check<'_> {
         type Out = usize;
@@ -98,7 +98,11 @@ fn one_game<R: Rules>(setup: &Setup, start: &R, mut slow: Box<dyn Slow>, seed: u
         assert_eq!(again, moves, "same order of moves: {place}");
         for &mv in &moves {
             assert!(fast.is_legal(mv) && fast.check(mv).is_ok(), "{mv:?} is legal: {place}");
-            assert_eq!(fast.parse_move(&fast.move_text(mv).to_ascii_uppercase()).ok(), Some(mv), "text: {place}");
+            assert_eq!(
+                fast.parse_move(&fast.move_text(mv).to_ascii_uppercase()).ok(),
+                Some(mv),
+                "text: {place}"
+            );
             if mv != Move::PASS {
                 assert_eq!(fast.move_of(&fast.points(mv)), Some(mv), "points: {place}");
             }
@@ -150,7 +154,11 @@ fn one_game<R: Rules>(setup: &Setup, start: &R, mut slow: Box<dyn Slow>, seed: u
         fresh.moves(&mut b);
         assert_eq!(a, b, "undo restores the legal moves: {text}");
         if fast.outcome().is_none() {
-            assert_eq!(fast.searched().evaluate(), fresh.searched().evaluate(), "undo restores what the evaluation uses: {text}");
+            assert_eq!(
+                fast.searched().evaluate(),
+                fresh.searched().evaluate(),
+                "undo restores what the evaluation uses: {text}"
+            );
         }
     }
     plies

@@ -340,6 +340,8 @@ impl<const N: usize> Steps<N> {
 impl<const N: usize> Knowledge for Steps<N> {
     const LEAF: Leaf = Leaf::Static;
     const SCALE: i32 = 6 * Self::UNIT;
+    // 69 of 100 games against 1.1 at 300 visits a step.
+    const EXPLORATION: f32 = 0.7;
     const UNIT: i32 = 64;
 
     fn evaluate(&self) -> i32 {

@@ -152,7 +152,8 @@ mod tests {
         table.begin();
         for (i, bound) in [Bound::Exact, Bound::Lower, Bound::Upper].into_iter().enumerate() {
             let key = 0x1234_5678_9ABC_DEF0 + i as u64;
-            let entry = Entry { mv: Move::new(0x77_55_33), value: -31_064, depth: SOLVED, bound, generation: 1 };
+            let entry =
+                Entry { mv: Move::new(0x77_55_33), value: -31_064, depth: SOLVED, bound, generation: 1 };
             table.store(key, entry);
             assert_eq!(table.probe(key), Some((entry, false)));
         }

@@ -161,7 +161,11 @@ impl Tree {
     /// yet.
     pub(super) fn new(bytes: u64) -> Tree {
         let chunks = (bytes as usize / (CHUNK * NODE_BYTES)).clamp(1, (u32::MAX as usize - 1) / CHUNK);
-        Tree { chunks: (0..chunks).map(|_| OnceLock::new()).collect(), next: AtomicU32::new(1), root: NOWHERE }
+        Tree {
+            chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
+            next: AtomicU32::new(1),
+            root: NOWHERE,
+        }
     }
 
     /// Memory allocated so far.
@@ -177,7 +181,8 @@ impl Tree {
     /// The node at an index that came from this tree.
     pub(super) fn node(&self, index: u32) -> &Node {
         let index = index as usize;
-        let chunk = self.chunks[index / CHUNK].get().expect("an index handed out lies in a chunk that exists");
+        let chunk =
+            self.chunks[index / CHUNK].get().expect("an index handed out lies in a chunk that exists");
         &chunk[index % CHUNK]
     }
 
