@@ -207,6 +207,10 @@ pub trait Knowledge: Game {
     /// Weight of prior against value in the tree search's selection.
     const EXPLORATION: f32 = 1.1;
 
+    /// Visits a leaf gets before the tree search gives it children: more where making them costs much
+    /// against valuing a leaf.
+    const EXPAND_VISITS: u32 = 1;
+
     /// Evaluation units per one point of the game's own unit (per disc, per square of territory),
     /// for display only.
     const UNIT: i32;

@@ -36,6 +36,16 @@ impl Control {
     }
 }
 
+/// Ends a search when it is dropped.
+#[derive(Debug)]
+pub(crate) struct StopAtEnd<'a>(pub(crate) &'a Control);
+
+impl Drop for StopAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
 /// When a search ends by itself. Without any limit it goes on until stopped, or until the result is
 /// proven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

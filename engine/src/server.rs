@@ -25,38 +25,38 @@ const MESSAGES_AHEAD: usize = 1024;
 #[derive(Debug)]
 pub struct Pool {
     cores: usize,
-    active: AtomicUsize,
+    sessions: AtomicUsize,
 }
 
 impl Default for Pool {
     fn default() -> Pool {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Pool { cores, active: AtomicUsize::new(0) }
+        Pool { cores, sessions: AtomicUsize::new(0) }
     }
 }
 
 impl Pool {
-    /// Registers a search; the share is given back when it is dropped.
-    fn enter(&self) -> Share<'_> {
-        self.active.fetch_add(1, Ordering::Relaxed);
-        Share(self)
+    /// Registers a session; its place is given back when it is dropped.
+    fn enter(&self) -> Place<'_> {
+        self.sessions.fetch_add(1, Ordering::Relaxed);
+        Place(self)
     }
-}
 
-struct Share<'a>(&'a Pool);
-
-impl Share<'_> {
-    /// Threads for a search that asks for `wanted`: all of them when it is alone, else no more than
-    /// its part of the processors.
+    /// Threads for a search that asks for `wanted`: no more than the session's part of the processors.
+    /// More would not search more, only divide the same time among more threads, or take it from
+    /// other sessions.
     fn threads(&self, wanted: usize) -> usize {
-        let active = self.0.active.load(Ordering::Relaxed);
-        if active <= 1 { wanted } else { wanted.min((self.0.cores / active).max(1)) }
+        let sessions = self.sessions.load(Ordering::Relaxed).max(1);
+        wanted.min(self.cores / sessions).max(1)
     }
 }
 
-impl Drop for Share<'_> {
+/// A session's place in the [`Pool`].
+struct Place<'a>(&'a Pool);
+
+impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.0.active.fetch_sub(1, Ordering::Relaxed);
+        self.0.sessions.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -67,6 +67,7 @@ pub fn serve(
     options: Options,
     pool: &Pool,
 ) {
+    let _place = pool.enter();
     let (line_in, line_out) = bounded(LINES_AHEAD);
     let (message_in, message_out) = bounded::<String>(MESSAGES_AHEAD);
     // The reader may sit in a read for ever after `quit`; nobody waits for it.

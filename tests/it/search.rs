@@ -2,6 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use tengen_engine::game::{Game, Move, Outcome, random};
+use tengen_engine::games::Setup;
+use tengen_engine::games::othello::{Othello, board::Small};
+use tengen_engine::options::Options;
+use tengen_engine::player::{self, Ask};
+use tengen_engine::search::{Control, Limits};
+
 use crate::harness::Process;
 
 const SETUPS: [&str; 6] =
@@ -193,26 +200,33 @@ fn memory_stays_within_hash() {
     }
 }
 
+/// The clock of a match at 1 s and 0.01 s a move, kept from the engine's own account of each move (what
+/// the machine takes between the processes is not the engine's). Eight games at once on purpose.
 #[test]
-fn a_whole_game_fits_into_a_second() {
-    for setup in ["nogo", "gomoku", "othello", "amazons"] {
-        let mut engine = Process::engine(&["--move-overhead", "0"]);
-        engine.ok(&format!("newgame {setup}"));
-        engine.ok("time_control fischer 1 0.01");
-        let mut spent = [Duration::ZERO; 2];
-        let mut side = 0;
-        while engine.ok("result") == "none" {
-            let begun = Instant::now();
-            engine.ok("genmove");
-            spent[side] += begun.elapsed().saturating_sub(Duration::from_millis(10));
-            side = 1 - side;
+fn no_game_is_lost_on_time_at_a_second_and_a_hundredth() {
+    let games = ["nogo", "gomoku", "othello", "amazons"];
+    std::thread::scope(|scope| {
+        for (setup, algorithm) in games.iter().flat_map(|setup| [(setup, "mcts"), (setup, "alphabeta")]) {
+            scope.spawn(move || {
+                let mut engine = Process::engine(&["--algorithm", algorithm]);
+                engine.ok(&format!("newgame {setup}"));
+                engine.ok("time_control fischer 1 0.01");
+                let mut left = [1.0_f64; 2];
+                while engine.ok("result") == "none" {
+                    let side = usize::from(engine.ok("turn") == "white");
+                    let forced = engine.ok("legal_moves") == "pass";
+                    engine.ok("genmove");
+                    if !forced {
+                        let stats = engine.ok("stats");
+                        let time = stats.split(' ').skip_while(|word| *word != "time").nth(1).unwrap();
+                        left[side] -= time.parse::<f64>().unwrap();
+                        assert!(left[side] > 0.0, "{setup} {algorithm}: {stats}");
+                        left[side] += 0.01;
+                    }
+                }
+            });
         }
-        // The engine's own account, not the wall's: what it gave away to other processes is the
-        // clock's problem in a match, and is why it never plans to use all it has.
-        for time in spent {
-            assert!(time < Duration::from_secs(20), "{setup}: {time:?}");
-        }
-    }
+    });
 }
 
 #[test]
@@ -270,4 +284,124 @@ fn levels_play_and_resignation_is_in_order() {
     assert_eq!(answers.last().map(String::as_str), Some("resign"), "{answers:?}");
     assert!(answers.len() > 3, "{answers:?}");
     assert!(!engine.ok("history").contains("resign"));
+}
+
+/// A search that is broken off may not know, but it may not say what is not so.
+#[test]
+fn a_solver_that_runs_out_of_nodes_is_never_wrong() {
+    let mut engine = Process::engine(&[]);
+    for (setup, position, status) in [
+        ("nogo size 4", "O.XO/X.O./.X../.... b", "win"),
+        ("othello size 6", "XXO.X./XXOXXX/XOOXXO/XOOXO./XOOOOX/...XOO b", "draw"),
+    ] {
+        let mut known = 0;
+        for nodes in (5..2500).step_by(25) {
+            engine.ok(&format!("newgame {setup}"));
+            engine.ok(&format!("position {position}"));
+            let reply = engine.ok(&format!("solve nodes {nodes}"));
+            let said = reply.split(' ').nth(1).unwrap();
+            assert!([status, "unknown"].contains(&said), "{position} nodes {nodes}: {reply}");
+            known += u32::from(said == status);
+        }
+        assert!(known > 0, "{position} is never solved");
+    }
+}
+
+/// Plain minimax: the discs the side to move wins by.
+fn minimax(position: &mut Othello<Small>) -> i32 {
+    if let Some(outcome) = position.outcome() {
+        return match outcome {
+            Outcome::Draw => 0,
+            Outcome::Win(winner) if winner == position.turn() => position.margin(),
+            Outcome::Win(_) => -position.margin(),
+        };
+    }
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    let best = moves.into_iter().map(|mv| {
+        let undo = position.play(mv);
+        let value = -minimax(position);
+        position.undo(mv, undo);
+        value
+    });
+    best.max().expect("a move while the game goes on")
+}
+
+#[test]
+fn othello_margins_are_exact() {
+    let setup = Setup::parse(["othello", "size", "6"]).unwrap();
+    let mut player = player::open(setup).unwrap();
+    let mut rng = random::rng(11);
+    for _ in 0..400 {
+        let mut position = Othello::<Small>::start();
+        player.referee_mut().reset();
+        let mut moves = Vec::new();
+        loop {
+            moves.clear();
+            position.moves(&mut moves);
+            if moves.is_empty() || position.empty().count_ones() <= 8 {
+                break;
+            }
+            let mv: Move = moves[random::below(&mut rng, moves.len() as u32) as usize];
+            position.play(mv);
+            player.referee_mut().play(None, mv).unwrap();
+        }
+        if moves.is_empty() {
+            continue;
+        }
+        player.forget();
+        let found = player.search(
+            &Options::default(),
+            Ask {
+                limits: Limits { endless: true, ..Limits::default() },
+                control: &Control::default(),
+                started: Instant::now(),
+                threads: 1,
+                solve: true,
+                weaken: false,
+                interval: None,
+                on_info: &mut |_| {},
+            },
+        );
+        assert_eq!(found.margin, Some(minimax(&mut position)), "{}", player.referee().position_text());
+        assert!(position.is_legal(found.best.unwrap()));
+    }
+}
+
+#[test]
+fn proofs_by_several_threads_are_right() {
+    for algorithm in ["mcts", "alphabeta"] {
+        let mut engine = Process::engine(&["--algorithm", algorithm, "--threads", "2", "--nodes", "20000"]);
+        for (setup, position, result) in [
+            ("othello size 6", ".OXOOO/XXXXOO/XOOOOO/OOOXO./OOXXX./..OXXX w", "win"),
+            ("nogo size 4", "O.XO/X.O./.X../.... b", "win"),
+            ("nogo size 2x4", "../../../.. b", "loss"),
+        ] {
+            engine.ok("info on");
+            for _ in 0..10 {
+                engine.ok(&format!("newgame {setup}"));
+                engine.ok(&format!("position {position}"));
+                engine.tell("reg_genmove");
+                let mut line = engine.hear();
+                while line.starts_with("info ") {
+                    if let Some((_, rest)) = line.split_once(" proven ") {
+                        assert_eq!(rest.split(' ').next(), Some(result), "{position} {algorithm}: {line}");
+                    }
+                    line = engine.hear();
+                }
+                assert!(line.starts_with("= "), "{line}");
+                engine.hear();
+            }
+        }
+    }
+}
+
+#[test]
+fn more_memory_than_there_is_costs_nobody_the_game() {
+    for algorithm in ["mcts", "alphabeta"] {
+        let mut engine = Process::engine(&["--algorithm", algorithm, "--hash", "1048576", "--nodes", "300"]);
+        engine.ok("newgame othello");
+        assert_ne!(engine.ok("genmove"), "resign");
+        assert_eq!(engine.ok("name"), "Tengen");
+    }
 }

@@ -184,7 +184,10 @@ impl PositionText {
             Some(word) => match Color::parse(word) {
                 Some(color) => color,
                 None => {
-                    return bad(format!("the side to move must be b or w, not \"{}\"", word.escape_default()));
+                    return bad(format!(
+                        "the side to move must be b or w, not \"{}\"",
+                        word.escape_default()
+                    ));
                 }
             },
         };

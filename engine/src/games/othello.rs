@@ -326,7 +326,11 @@ impl<S: Shape> Rules for Othello<S> {
             Color::Black => (black, white),
             Color::White => (white, black),
         };
-        Ok(Othello { own, opp, turn: parsed.turn })
+        let position = Othello { own, opp, turn: parsed.turn };
+        if discs == centre && (own, opp, parsed.turn) != (start.own, start.opp, start.turn) {
+            return bad("four discs are the start position only, with black to move");
+        }
+        Ok(position)
     }
 
     fn with_turn(&self, color: Color) -> Option<Othello<S>> {

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use crate::game::{Color, EVAL_MAX, Knowledge, Move, Outcome, random};
 
-use super::{Budget, Limits, Line, Query, Report, Searcher, Watch, value};
+use super::{Budget, Limits, Line, Query, Report, Searcher, StopAtEnd, Watch, value};
 use table::{Bound, Entry, SOLVED, Table};
 
 /// Deepest ply.
@@ -65,8 +65,9 @@ impl<S: Knowledge> Searcher<S> for AlphaBeta {
                     thread.deepen(&Limits { endless: true, ..limits }, 1, None, &mut quiet);
                 });
             }
+            // However the chief ends, by a panic too, the others must not go on.
+            let _others = StopAtEnd(control);
             chief.deepen(&limits, multipv.max(1), interval, on_report);
-            control.stop();
         });
         chief.report(multipv.max(1))
     }
@@ -172,6 +173,11 @@ impl<'a, S: Knowledge> Thread<'a, S> {
             let last = self.roots.clone();
             for rank in 0..wanted {
                 self.aspire(depth as i32, rank);
+                if self.aborted && wanted > 1 {
+                    // Values of different depths cannot be ranked.
+                    self.roots = last;
+                    return;
+                }
                 if self.aborted {
                     self.fall_back(&last, rank);
                     return;
@@ -186,7 +192,9 @@ impl<'a, S: Knowledge> Thread<'a, S> {
                 on_report(&self.report(multipv));
             }
             stable = if self.roots[0].mv == before { stable + 1 } else { 0 };
-            let certain = self.roots[..wanted].iter().all(|root| root.value.abs() >= value::PROVEN);
+            let certain = self.roots[..wanted]
+                .iter()
+                .all(|root| root.value >= value::PROVEN || (root.value <= -value::PROVEN && self.complete));
             if self.solved || (certain && !S::MARGINS) {
                 return;
             }
@@ -197,7 +205,7 @@ impl<'a, S: Knowledge> Thread<'a, S> {
     }
 
     /// After an iteration that was broken off at `rank`: lines it did not get to stand as the last one
-    /// left them.
+    /// left them, and a move it found lost goes behind those it had no time for.
     fn fall_back(&mut self, last: &[RootMove], rank: usize) {
         let done = rank + usize::from(self.roots[rank].value > -value::INFINITE);
         for root in &mut self.roots[done..] {
@@ -206,6 +214,14 @@ impl<'a, S: Knowledge> Thread<'a, S> {
             }
         }
         self.roots[done..].sort_by_key(|root| std::cmp::Reverse(root.value));
+        if rank == 0 && self.roots[0].value <= -value::PROVEN && self.roots.len() > 1 {
+            let before = last[0].value.clamp(-EVAL_MAX, EVAL_MAX);
+            let next = &mut self.roots[1];
+            if next.value == -value::INFINITE {
+                next.value = (before - S::SCALE / 2).max(-EVAL_MAX);
+            }
+            self.roots.swap(0, 1);
+        }
     }
 
     /// Whether another iteration is not worth its time.
@@ -355,7 +371,7 @@ impl<'a, S: Knowledge> Thread<'a, S> {
             if old {
                 self.shared.reused.fetch_add(1, Ordering::Relaxed);
             }
-            if !pv && let Some(certain) = cutoff(&entry, stored, alpha, beta, depth) {
+            if !pv && let Some(certain) = cutoff::<S>(&entry, stored, alpha, beta, depth) {
                 self.guesses += u64::from(!certain);
                 return stored;
             }
@@ -474,7 +490,9 @@ impl<'a, S: Knowledge> Thread<'a, S> {
     fn report(&self, multipv: usize) -> Report {
         let lines = self.roots.iter().take(multipv).enumerate();
         let lines = lines.filter(|(i, root)| *i == 0 || root.value > -value::INFINITE).map(|(_, root)| {
-            let known = root.value.clamp(-value::INFINITE + 1, value::INFINITE);
+            // That all the moves tried lose proves nothing while others were left out.
+            let least = if self.complete { -value::INFINITE + 1 } else { value::SEEMS_LOST };
+            let known = root.value.clamp(least, value::INFINITE);
             let certain =
                 value::proven(known, self.side).or((self.solved && known == 0).then_some(Outcome::Draw));
             let exact = self.solved && certain.is_some();
@@ -485,7 +503,7 @@ impl<'a, S: Knowledge> Thread<'a, S> {
                     (None, _) => known.clamp(-EVAL_MAX, EVAL_MAX),
                     (Some(Outcome::Draw), _) => 0,
                     (Some(_), true) => (known.abs() - value::MARGIN) * S::UNIT * known.signum(),
-                    (Some(_), false) => EVAL_MAX * known.signum(),
+                    (Some(_), false) => S::UNIT * known.signum(),
                 },
                 proven: certain,
                 margin: (S::MARGINS && exact).then(|| match certain {
@@ -508,16 +526,21 @@ impl<'a, S: Knowledge> Thread<'a, S> {
 }
 
 /// Whether a stored value decides the window, and if so whether it is certain.
-fn cutoff(entry: &Entry, stored: i32, alpha: i32, beta: i32, depth: i32) -> Option<bool> {
-    let lower = entry.bound != Bound::Upper;
-    let upper = entry.bound != Bound::Lower;
-    let certain =
-        entry.depth == SOLVED || (lower && stored >= value::PROVEN) || (upper && stored <= -value::PROVEN);
-    if !certain && i32::from(entry.depth) < depth {
-        return None;
+///
+/// A win proven at a limited depth says nothing of better wins, so in a game of margins it bounds the
+/// value from below only, and a loss from above only.
+fn cutoff<S: Knowledge>(entry: &Entry, stored: i32, alpha: i32, beta: i32, depth: i32) -> Option<bool> {
+    let (lower, upper) = (entry.bound != Bound::Upper, entry.bound != Bound::Lower);
+    let (low, high) = (lower && stored >= beta, upper && stored <= alpha);
+    let solved = entry.depth == SOLVED;
+    let exact = entry.bound == Bound::Exact;
+    let certain = (low && (solved || stored >= value::PROVEN))
+        || (high && (solved || stored <= -value::PROVEN))
+        || (exact && (solved || (!S::MARGINS && stored.abs() >= value::PROVEN)));
+    if certain {
+        return Some(true);
     }
-    let decides = entry.bound == Bound::Exact || (lower && stored >= beta) || (upper && stored <= alpha);
-    decides.then_some(certain)
+    (i32::from(entry.depth) >= depth && (exact || low || high)).then_some(false)
 }
 
 /// A win's distance counts from the root in the search and from the node in the table.

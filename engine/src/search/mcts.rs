@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::game::{Color, Knowledge, Leaf, Move, Outcome, Rng, random};
 
-use super::{Limits, Line, Query, Report, Searcher, Watch, value};
+use super::{Limits, Line, Query, Report, Searcher, StopAtEnd, Watch, value};
 use tree::{Node, Tree};
 
 /// How much worse than its parent an unvisited move is taken to be.
@@ -23,6 +23,10 @@ const SEEMS_LOST: f32 = 0.02;
 const CLOCK_STRIDE: u64 = 8;
 /// And asks whether the choice can still change every so many.
 const DECISION_STRIDE: u64 = 128;
+/// A tree with fewer free nodes makes room before a search whose root has no children yet.
+const ROOM_FOR_ROOT: usize = 1 << 10;
+/// Visits after which a search ends rather than overflow its counters.
+const MOST_VISITS: u32 = 1 << 31;
 /// Longest line reported.
 const LONGEST_LINE: usize = 64;
 
@@ -48,11 +52,15 @@ impl<S: Knowledge> Searcher<S> for Mcts {
             self.tree.plant(root.key(), root.turn());
         }
         let reused = u64::from(self.tree.node(self.tree.root()).visits());
+        if !self.tree.node(self.tree.root()).expanded() && self.tree.room() < ROOM_FOR_ROOT {
+            self.tree.compact(&|| false);
+        }
         let nodes = AtomicU64::new(0);
         let mut reports = Reports { next: query.interval, multipv: query.multipv };
+        let mut frozen = false;
         loop {
             let full = AtomicBool::new(false);
-            let shared = Shared { tree: &self.tree, root, nodes: &nodes, full: &full, watch: &watch };
+            let shared = Shared { tree: &self.tree, root, nodes: &nodes, full: &full, frozen, watch: &watch };
             let state = |lines| report::<S>(&shared, root.turn(), lines, reused);
             let mut chief = Worker::new(&shared, query.seed);
             chief.prepare_root();
@@ -66,19 +74,29 @@ impl<S: Knowledge> Searcher<S> for Mcts {
                         }
                     });
                 }
+                // However the chief ends, by a panic too, the others must not go on.
+                let others = StopAtEnd(query.control);
                 chief.lead(&query.limits, &mut |elapsed| {
                     if reports.due(elapsed, query.interval) {
                         (query.on_report)(&state(reports.multipv));
                     }
                 });
-                if !full.load(Ordering::Relaxed) {
-                    query.control.stop();
+                if full.load(Ordering::Relaxed) && !std::thread::panicking() {
+                    std::mem::forget(others);
                 }
             });
             if watch.check(nodes.load(Ordering::Relaxed)) {
                 return state(query.multipv);
             }
-            self.tree.compact();
+            // Making room takes its time, about a second for a gigabyte; a search that ends before goes
+            // on without growing the tree instead.
+            let pause = Duration::from_nanos(2 * self.tree.bytes());
+            frozen = query.limits.budget.is_some_and(|budget| watch.elapsed() + pause >= budget.soft);
+            if !frozen {
+                let room = self.tree.room();
+                self.tree.compact(&|| query.control.stopped());
+                frozen = self.tree.room() <= room;
+            }
         }
     }
 
@@ -116,12 +134,14 @@ struct Shared<'a, S> {
     root: &'a S,
     nodes: &'a AtomicU64,
     full: &'a AtomicBool,
+    /// Whether the tree may not be made room in: a full one stays as it is then.
+    frozen: bool,
     watch: &'a Watch<'a>,
 }
 
 impl<S> Shared<'_, S> {
     fn ended(&self) -> bool {
-        self.watch.control.stopped() || self.full.load(Ordering::Relaxed)
+        self.watch.control.stopped() || (!self.frozen && self.full.load(Ordering::Relaxed))
     }
 }
 
@@ -184,8 +204,11 @@ impl<'a, S: Knowledge> Worker<'a, S> {
                 on_clock(self.shared.watch.elapsed());
             }
             if self.shared.tree.node(root).proof().is_some()
+                || self.shared.tree.node(root).visits() >= MOST_VISITS
                 || (count % DECISION_STRIDE == 1 && !limits.endless && self.decided(limits, nodes))
-                || limits.depth.is_some_and(|depth| count.is_multiple_of(DECISION_STRIDE) && self.main_line() >= depth)
+                || limits
+                    .depth
+                    .is_some_and(|depth| count.is_multiple_of(DECISION_STRIDE) && self.main_line() >= depth)
             {
                 self.shared.watch.control.stop();
             }
@@ -196,11 +219,11 @@ impl<'a, S: Knowledge> Worker<'a, S> {
     fn decided(&self, limits: &Limits, nodes: u64) -> bool {
         let (_, children) = self.shared.tree.children(self.shared.tree.node(self.shared.tree.root()));
         let mut open = children.iter().filter(|child| !matches!(child.proof(), Some(Outcome::Win(_))));
-        if limits.nodes.is_none() && limits.budget.is_none() {
-            return false;
-        }
         if open.by_ref().nth(1).is_none() {
             return true;
+        }
+        if limits.nodes.is_none() && limits.budget.is_none() {
+            return false;
         }
         let (mut first, mut second) = (0_u64, 0_u64);
         let mut best_mean = 0.0_f32;
@@ -273,7 +296,7 @@ impl<'a, S: Knowledge> Worker<'a, S> {
                 break of_outcome(outcome);
             }
             if !node.expanded() {
-                if node.visits() <= 1 && index != tree.root() {
+                if node.visits() <= S::EXPAND_VISITS && index != tree.root() {
                     break self.leaf();
                 }
                 if !tree.claim(node) {
@@ -298,11 +321,11 @@ impl<'a, S: Knowledge> Worker<'a, S> {
                     let undo = self.position.play(mv);
                     self.undo.push((mv, undo));
                     self.path.push((next, turn));
-                    if child.visits() <= 1 {
-                        child.see(self.position.key(), self.position.turn());
+                    if !child.seen() {
                         if let Some(outcome) = self.position.outcome() {
                             child.prove(outcome);
                         }
+                        child.see(self.position.key(), self.position.turn());
                     }
                     (index, node) = (next, child);
                 }
@@ -463,7 +486,16 @@ fn report<S: Knowledge>(shared: &Shared<'_, S>, turn: Color, multipv: usize, reu
         lines.push(Line {
             moves,
             winrate,
-            score: value::evaluation(winrate, S::SCALE),
+            score: match proven {
+                Some(Outcome::Win(winner)) => {
+                    if winner == turn {
+                        S::UNIT
+                    } else {
+                        -S::UNIT
+                    }
+                }
+                _ => value::evaluation(winrate, S::SCALE),
+            },
             proven,
             margin: None,
             visits: Some(u64::from(child.visits())),

@@ -28,9 +28,18 @@ struct Waiting {
     size: usize,
 }
 
+/// Ends the search when nobody waits for it any more.
+struct Switch(Arc<Control>);
+
+impl Drop for Switch {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
 /// A search under way.
 struct Running {
-    control: Arc<Control>,
+    control: Switch,
     id: Option<String>,
     bounded: bool,
     done: Receiver<(Session, Option<Answer>)>,
@@ -135,14 +144,15 @@ impl Conductor<'_, '_> {
     fn launch(&self, mut session: Box<Session>, job: Job, id: Option<String>, started: Instant) -> State {
         let control = Arc::new(Control::default());
         // A `stop` that came in behind this command ends it at once: after `stop` the engine is idle.
-        if self.pending.iter().any(|waiting| waiting.request.command == Ok(Command::Stop)) {
+        // And whatever came in behind an unbounded search ends that.
+        let stop = |waiting: &Waiting| !job.bounded() || waiting.request.command == Ok(Command::Stop);
+        if self.pending.iter().any(stop) {
             control.stop();
         }
         let (hand_back, done) = bounded(1);
-        let running = Running { control: Arc::clone(&control), id, bounded: job.bounded(), done };
+        let running = Running { control: Switch(Arc::clone(&control)), id, bounded: job.bounded(), done };
         let (pool, output) = (self.pool, self.output.clone());
         self.scope.spawn(move || {
-            let share = pool.enter();
             let mut on_info = |infos: &[Info]| {
                 let text: String = infos.iter().map(|info| format!("{info}\n")).collect();
                 // An info line that finds the peer busy is dropped; the next one says more.
@@ -153,11 +163,10 @@ impl Conductor<'_, '_> {
                 Link {
                     control: &control,
                     started,
-                    threads: &|wanted| share.threads(wanted),
+                    threads: &|wanted| pool.threads(wanted),
                     on_info: &mut on_info,
                 },
             );
-            drop(share);
             let _conductor_gone = hand_back.send((*session, answer));
         });
         State::Searching(running)
@@ -171,7 +180,7 @@ impl Conductor<'_, '_> {
         open: &mut bool,
     ) -> Result<State, Ended> {
         if !*open && !running.bounded {
-            running.control.stop();
+            running.control.0.stop();
         }
         let full = self.pending.len() >= MOST_PENDING || self.pending_bytes >= MOST_PENDING_BYTES;
         let silent = never();
@@ -209,8 +218,8 @@ impl Conductor<'_, '_> {
                     self.say(&Reply { id: waiting.request.id, text: Ok("pong".into()) })?;
                 }
             }
-            Some(Ok(Command::Stop)) => running.control.stop(),
-            _ if !running.bounded => running.control.stop(),
+            Some(Ok(Command::Stop)) => running.control.0.stop(),
+            _ if !running.bounded => running.control.0.stop(),
             _ => {}
         }
         Ok(())

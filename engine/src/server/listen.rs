@@ -71,7 +71,8 @@ impl Listener {
             Address::Unix(path) => {
                 use std::os::unix::fs::FileTypeExt as _;
                 let stale = std::fs::metadata(path).is_ok_and(|file| file.file_type().is_socket())
-                    && UnixStream::connect(path).is_err();
+                    && UnixStream::connect(path)
+                        .is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused);
                 if stale {
                     std::fs::remove_file(path)?;
                 }
@@ -174,6 +175,16 @@ impl Close {
     }
 }
 
+/// Closes a connection and gives its place back, however the session ended.
+struct Leave(Close, Arc<AtomicUsize>);
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        self.0.shut();
+        self.1.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 fn admit(mut peer: Peer, options: Options, pool: &Arc<Pool>, connections: &Arc<AtomicUsize>) {
     if connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
         let refusal = format!("? too many connections (limit {MOST_CONNECTIONS})\n\n");
@@ -186,9 +197,8 @@ fn admit(mut peer: Peer, options: Options, pool: &Arc<Pool>, connections: &Arc<A
     }
     let (pool, count) = (Arc::clone(pool), Arc::clone(connections));
     let session = std::thread::Builder::new().name("session".into()).spawn(move || {
+        let _leaving = Leave(peer.close, count);
         serve(peer.input, peer.output, options, &pool);
-        peer.close.shut();
-        count.fetch_sub(1, Ordering::Relaxed);
     });
     if let Err(error) = session {
         log::error!("no thread for a session: {error}");

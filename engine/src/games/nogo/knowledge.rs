@@ -235,6 +235,7 @@ impl<P: Plane> Knowledge for Standard<P> {
     // A lead of four moves: see `sigmoid`.
     const SCALE: i32 = 400;
     const UNIT: i32 = 100;
+    const EXPAND_VISITS: u32 = 4;
 
     #[inline]
     fn evaluate(&self) -> i32 {

@@ -3,6 +3,8 @@
 //! An entry is two words, the key xored with the data and the data (Hyatt, Mann 2002): an entry torn
 //! by two writers fails the comparison of keys and is simply not found.
 
+use std::alloc::{Layout, alloc_zeroed};
+use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::game::Move;
@@ -62,6 +64,17 @@ impl Entry {
     }
 }
 
+/// So many zeros, or `None` where the system has not the memory. Their pages stay untouched.
+fn zeroed(length: usize) -> Option<Box<[AtomicU64]>> {
+    let layout = Layout::array::<AtomicU64>(length).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout is not empty. Zero bits are valid AtomicU64s, and the box frees the memory
+    // with the layout it was allocated with, that of an array of this length.
+    unsafe {
+        let first = alloc_zeroed(layout).cast::<AtomicU64>();
+        (!first.is_null()).then(|| Box::from_raw(ptr::slice_from_raw_parts_mut(first, length)))
+    }
+}
+
 /// The table; allocated at the first search.
 #[derive(Debug, Default)]
 pub(super) struct Table {
@@ -86,12 +99,16 @@ impl Table {
 
     /// Allocates the table if that has not been done, and begins a new generation.
     pub(super) fn begin(&mut self) {
-        if self.words.is_empty() {
-            self.buckets = ((self.mib << 20) / (16 * WAYS as u64)).max(1);
-            let zeros = vec![0_u64; self.buckets as usize * WAYS * 2].into_boxed_slice();
-            // SAFETY: AtomicU64 has the size, alignment and bit validity of u64, and nothing else
-            // holds the box. Going through u64 leaves the pages untouched until they are used.
-            self.words = unsafe { Box::from_raw(Box::into_raw(zeros) as *mut [AtomicU64]) };
+        let mut mib = self.mib;
+        while self.words.is_empty() {
+            self.buckets = ((mib << 20) / (16 * WAYS as u64)).max(1);
+            match zeroed(self.buckets as usize * WAYS * 2) {
+                Some(words) => self.words = words,
+                None => {
+                    log::warn!("no memory for a table of {mib} MiB: trying half of it");
+                    mib /= 2;
+                }
+            }
         }
         self.generation = (self.generation + 1) & 63;
     }

@@ -101,10 +101,16 @@ impl Node {
     }
 
     /// Stores what is known once the position has been on the board: its key and whose turn it is.
+    /// A result the rules give must have been stored before: whoever finds a node seen relies on it.
     pub(super) fn see(&self, key: u64, turn: Color) {
         self.key.store(key, Ordering::Relaxed);
         let turn = if turn == Color::Black { BLACK_TO_MOVE } else { 0 };
-        self.flags.fetch_or(SEEN | turn, Ordering::Relaxed);
+        self.flags.fetch_or(SEEN | turn, Ordering::Release);
+    }
+
+    /// Whether [`Node::see`] has been called.
+    pub(super) fn seen(&self) -> bool {
+        self.flags.load(Ordering::Acquire) & SEEN != 0
     }
 
     /// The side to move, once the position has been seen.
@@ -127,14 +133,26 @@ impl Node {
         }
     }
 
-    /// Stores a certain result.
+    /// Takes the result back, of a node that no longer has the children it rests on.
+    fn doubt(&self) {
+        self.flags.fetch_and(!PROOF, Ordering::Relaxed);
+    }
+
+    /// Makes the node one that is never found by its key.
+    fn forget(&self) {
+        self.flags.store(0, Ordering::Relaxed);
+    }
+
+    /// Stores a certain result, unless there is one.
     pub(super) fn prove(&self, outcome: Outcome) {
         let bits = match outcome {
             Outcome::Win(Color::Black) => PROVEN_BLACK,
             Outcome::Win(Color::White) => PROVEN_WHITE,
             Outcome::Draw => PROVEN_DRAW,
         };
-        self.flags.fetch_or(bits, Ordering::Relaxed);
+        let unproven = |flags: u8| (flags & PROOF == 0).then_some(flags | bits);
+        // The first proof stands: a second one says the same.
+        let _first = self.flags.fetch_update(Ordering::Relaxed, Ordering::Relaxed, unproven);
     }
 
     /// Whether the children are only a choice among the moves, so that no proof may rest on them.
@@ -198,9 +216,25 @@ impl Tree {
         (first, &chunk[at..at + count])
     }
 
+    /// Nodes that may still be allocated.
+    pub(super) fn room(&self) -> usize {
+        (self.chunks.len() * CHUNK).saturating_sub(self.next.load(Ordering::Relaxed) as usize)
+    }
+
+    /// Nodes skipped at the end of a chunk may hold what stood there before a compaction.
+    fn clear_gap(&self, from: usize, to: usize) {
+        if let Some(chunk) = self.chunks[from / CHUNK].get()
+            && from < to
+        {
+            for node in &chunk[from % CHUNK..] {
+                node.forget();
+            }
+        }
+    }
+
     /// A block of `count` nodes, or `None` when the memory is used up.
     fn allocate(&self, count: usize) -> Option<u32> {
-        if count > CHUNK {
+        if count == 0 || count > CHUNK {
             return None;
         }
         let mut at = self.next.load(Ordering::Relaxed);
@@ -216,6 +250,7 @@ impl Tree {
                 Ordering::Relaxed,
             ) {
                 Ok(_) => {
+                    self.clear_gap(at as usize, start);
                     self.chunks[start / CHUNK].get_or_init(|| (0..CHUNK).map(|_| Node::default()).collect());
                     return Some(start as u32);
                 }
@@ -271,6 +306,10 @@ impl Tree {
         let found = self.find_below(key).or_else(|| self.find_anywhere(key));
         if let Some(index) = found {
             self.root = index;
+            // A proof without the moves that make it is no use to a player.
+            if !self.node(index).expanded() {
+                self.node(index).doubt();
+            }
         }
         found.is_some()
     }
@@ -313,17 +352,12 @@ impl Tree {
     /// that at most half of the memory stays in use. Nobody else may use the tree meanwhile.
     ///
     /// Blocks slide towards the start of the arena in the order of their addresses, so none is
-    /// written over before it has moved.
-    pub(super) fn compact(&mut self) {
+    /// written over before it has moved. While it still looks for what to keep it heeds `stopped`, and
+    /// leaves everything as it was then.
+    pub(super) fn compact(&mut self, stopped: &dyn Fn() -> bool) {
         let room = self.chunks.len() * CHUNK / 2;
-        let mut least = 0;
-        let mut kept = loop {
-            let (blocks, size) = self.reachable(least);
-            if size <= room || least > 1 << 30 {
-                break blocks;
-            }
-            least = (least * 2).max(2);
-        };
+        let Some(least) = self.fewest_visits(room, stopped) else { return };
+        let Some(mut kept) = self.reachable(least, stopped) else { return };
         kept.sort_unstable();
         let root = Node::default();
         root.copy(self.node(self.root));
@@ -333,6 +367,7 @@ impl Tree {
         let mut homes: Vec<(u32, u32)> = Vec::with_capacity(kept.len());
         for &(first, count) in &kept {
             let to = place(next, count as usize) as u32;
+            self.clear_gap(next, to as usize);
             for i in 0..count {
                 self.node(to + i).copy(self.node(first + i));
             }
@@ -362,23 +397,55 @@ impl Tree {
         self.next.store(next as u32, Ordering::Relaxed);
     }
 
-    /// The blocks of children below the root whose parent has at least `least` visits, and how many
-    /// nodes they hold.
-    fn reachable(&self, least: u32) -> (Vec<(u32, u32)>, usize) {
+    /// The least number of visits, a power of two or 0, such that the children of the nodes that have
+    /// it fit into `room`.
+    fn fewest_visits(&self, room: usize, stopped: &dyn Fn() -> bool) -> Option<u32> {
+        let mut size = [0_usize; 33];
+        self.walk(0, stopped, &mut |node, _, children| {
+            size[(u32::BITS - node.visits().leading_zeros()) as usize] += children;
+        })?;
+        let mut total = 1;
+        for class in (0..size.len()).rev() {
+            total += size[class];
+            if total > room {
+                return Some(1_u32.checked_shl(class as u32).unwrap_or(u32::MAX));
+            }
+        }
+        Some(0)
+    }
+
+    /// The blocks of children below the root whose parent has at least `least` visits.
+    fn reachable(&self, least: u32, stopped: &dyn Fn() -> bool) -> Option<Vec<(u32, u32)>> {
         let mut blocks = Vec::new();
-        let mut size = 1;
+        self.walk(least, stopped, &mut |_, first, count| blocks.push((first, count as u32)))?;
+        Some(blocks)
+    }
+
+    /// Calls `visit` with every expanded node below the root that has `least` visits, and the root
+    /// itself: the node, its first child and their number. `None` when it was stopped.
+    fn walk(
+        &self,
+        least: u32,
+        stopped: &dyn Fn() -> bool,
+        visit: &mut dyn FnMut(&Node, u32, usize),
+    ) -> Option<()> {
         let mut stack = vec![self.root];
+        let mut count = 0_u32;
         while let Some(index) = stack.pop() {
+            count += 1;
+            if count.is_multiple_of(1024) && stopped() {
+                return None;
+            }
             let node = self.node(index);
             let (first, children) = self.children(node);
             if children.is_empty() || (node.visits() < least && index != self.root) {
                 continue;
             }
-            blocks.push((first, children.len() as u32));
-            size += children.len();
-            stack.extend((0..children.len() as u32).map(|i| first + i).filter(|&i| self.node(i).expanded()));
+            visit(node, first, children.len());
+            let expanded = |(i, child): (u32, &Node)| child.expanded().then_some(first + i);
+            stack.extend((0_u32..).zip(children).filter_map(expanded));
         }
-        (blocks, size)
+        Some(())
     }
 }
 
@@ -421,7 +488,7 @@ mod tests {
             nodes.iter().map(|n| (n.mv().raw(), n.key.load(Ordering::Relaxed))).collect()
         };
         let before = children(&tree);
-        tree.compact();
+        tree.compact(&|| false);
         assert_eq!(children(&tree), before);
         assert_eq!(tree.next.load(Ordering::Relaxed), 92);
         assert!(!tree.reroot(100), "siblings are gone");
