@@ -32,7 +32,9 @@ pub enum Action {
         /// What it is to contain.
         text: String,
     },
-    /// Leave.
+    /// No command will follow those that wait: a daemon that has fallen silent is not waited for.
+    Leave,
+    /// Leave now.
     Quit,
 }
 
@@ -85,6 +87,7 @@ pub fn run(
                 Ok(Input::TooLong(head)) => dialect.too_long(&head, &mut actions),
                 Err(_) => {
                     ended = true;
+                    client.leave();
                     dialect.end_of_input(&mut actions);
                 }
             },
@@ -120,21 +123,35 @@ fn settle(
             Action::Stop => client.stop(),
             Action::Read(path) => dialect.file(read_text(&path), actions),
             Action::Write { path, text } => {
-                let written = std::fs::write(&path, text).map(|()| String::new());
-                dialect.file(written.map_err(|error| error.to_string()), actions);
+                dialect.file(write_text(&path, &text).map(|()| String::new()), actions);
             }
+            Action::Leave => client.leave(),
             Action::Quit => return Ok(true),
         }
     }
 }
 
+const NO_FILE: &str = "not a regular file";
+
 fn read_text(path: &str) -> Result<String, String> {
+    // A pipe without a writer or a terminal would hold up everything.
+    if !std::fs::metadata(path).map_err(|error| error.to_string())?.is_file() {
+        return Err(NO_FILE.to_owned());
+    }
     let mut bytes = Vec::new();
-    // A record is text of some kilobytes; a client may name anything, a device included.
+    // A record is text of some kilobytes; a client may name anything.
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     let limit = LONGEST_LINE as u64 * 16;
     file.take(limit).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn write_text(path: &str, text: &str) -> Result<(), String> {
+    // What is not there yet becomes a regular file; any other error shows when writing.
+    if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(NO_FILE.to_owned());
+    }
+    std::fs::write(path, text).map_err(|error| error.to_string())
 }
 
 /// Reads lines until the input ends or nobody wants them any more.
@@ -243,6 +260,18 @@ mod tests {
         assert_eq!(output, format!("3\n5\n6\n0\n18\n{LONGEST_LINE}\ntoo long: {HEAD}\n4\n"));
         assert!(dialect.ended);
         assert!(matches!(dialect.files.as_slice(), [Err(_)]));
+    }
+
+    #[test]
+    fn only_regular_files_are_read_and_written() {
+        let folder = std::env::temp_dir().to_string_lossy().into_owned();
+        assert_eq!(read_text(&folder), Err(NO_FILE.to_owned()));
+        assert_eq!(write_text(&folder, "x"), Err(NO_FILE.to_owned()));
+        let file = format!("{folder}/tengen bridge {}", std::process::id());
+        write_text(&file, "text").unwrap();
+        assert_eq!(read_text(&file), Ok("text".to_owned()));
+        std::fs::remove_file(&file).unwrap();
+        assert!(read_text(&file).is_err_and(|why| why != NO_FILE));
     }
 
     #[test]

@@ -26,11 +26,19 @@ use mirror::Mirror;
 
 /// The lines of one report come within this time of each other.
 const REPORT_GAP: Duration = Duration::from_millis(3);
-/// How often a searching daemon is asked whether it lives, and how long it may be silent then.
-const PING_EVERY: Duration = Duration::from_secs(5);
-const PING_PATIENCE: Duration = Duration::from_secs(20);
+/// How long a daemon that has just been started or connected to may take for its first reply.
+const GREETING: Duration = Duration::from_secs(5);
+/// After how much silence a searching daemon is asked whether it lives, and how long it may be silent
+/// then. A silent daemon and a second one in its place together cost ten seconds.
+const PING_EVERY: Duration = Duration::from_secs(1);
+const PING_PATIENCE: Duration = Duration::from_secs(4);
 /// How long a search may go on after it was stopped.
-const STOP_PATIENCE: Duration = Duration::from_secs(10);
+const STOP_PATIENCE: Duration = Duration::from_secs(4);
+/// The same when the adapter is about to leave: how long a daemon may be silent, or not stop.
+const LEAVING_PING_EVERY: Duration = Duration::from_millis(500);
+const LEAVING_PATIENCE: Duration = Duration::from_millis(1800);
+/// How often a search is tried before its failure is reported.
+const ATTEMPTS: u32 = 2;
 
 /// A game as the daemon is told it: moves in the game's own notation, passes included.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,6 +163,12 @@ pub struct Client {
     heard: Instant,
     pinged: Option<Instant>,
     pondering: bool,
+    /// When the daemon was started, while it has not replied to anything.
+    opened: Option<Instant>,
+    /// Since when only the searches asked for are to be finished.
+    leaving: Option<Instant>,
+    /// A daemon fell silent when the adapter was about to leave: there is no other.
+    given_up: bool,
 }
 
 impl Client {
@@ -172,6 +186,9 @@ impl Client {
             heard: Instant::now(),
             pinged: None,
             pondering: false,
+            opened: None,
+            leaving: None,
+            given_up: false,
         }
     }
 
@@ -184,11 +201,31 @@ impl Client {
     /// When [`tick`](Client::tick) is to be called if nothing comes before.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        let watch = self.job.as_ref().map(|job| {
-            let life = self.pinged.map_or(self.heard + PING_EVERY, |pinged| pinged + PING_PATIENCE);
-            job.stopped.map_or(life, |stopped| life.min(stopped + STOP_PATIENCE))
+        let limit = self.job.as_ref().map(|job| self.limit(job).0);
+        [limit, self.ping_due(), self.report_due].into_iter().flatten().min()
+    }
+
+    /// When the daemon is given up, and why, if nothing more is heard of it.
+    fn limit(&self, job: &Job) -> (Instant, &'static str) {
+        let life = match self.opened {
+            Some(opened) => (opened + GREETING, "it does not answer"),
+            None => {
+                let asked = self.pinged.unwrap_or(self.heard + PING_EVERY);
+                (asked + PING_PATIENCE, "no sign of life")
+            }
+        };
+        let leaving = self.leaving.map(|since| (since.max(self.heard) + LEAVING_PATIENCE, "no sign of life"));
+        let patience = if self.leaving.is_some() { LEAVING_PATIENCE } else { STOP_PATIENCE };
+        let stop = job.stopped.map(|stopped| {
+            (self.leaving.map_or(stopped, |since| since.max(stopped)) + patience, "the search did not stop")
         });
-        [watch, self.report_due].into_iter().flatten().min()
+        [leaving, stop].into_iter().flatten().fold(life, Ord::min)
+    }
+
+    /// When the daemon is to be asked whether it lives. Before its first reply there is no need.
+    fn ping_due(&self) -> Option<Instant> {
+        let every = if self.leaving.is_some() { LEAVING_PING_EVERY } else { PING_EVERY };
+        (self.job.is_some() && self.opened.is_none() && self.pinged.is_none()).then(|| self.heard + every)
     }
 
     /// Begins a search. Exactly one [`Event::Done`] follows, now or later. One search at a time: a
@@ -196,6 +233,10 @@ impl Client {
     pub fn search(&mut self, request: Box<Request>, out: &mut Vec<Event>) {
         if self.job.is_some() {
             out.push(Event::Done(Err("a search is under way".into())));
+            return;
+        }
+        if self.given_up {
+            out.push(Event::Done(Err("the engine is gone".into())));
             return;
         }
         self.pondering = false;
@@ -219,10 +260,25 @@ impl Client {
         }
     }
 
+    /// Says that the searches asked for are the last ones. A daemon that shows that it lives may still
+    /// finish them; one that is silent is no longer waited for.
+    pub fn leave(&mut self) {
+        if self.leaving.is_some() {
+            return;
+        }
+        self.leaving = Some(Instant::now());
+        if self.job.is_some() && self.opened.is_none() && self.pinged.is_none() {
+            self.ping();
+        }
+    }
+
     /// Takes what was received from [`incoming`](Client::incoming).
     pub fn take(&mut self, incoming: Result<Incoming, RecvError>, out: &mut Vec<Event>) {
         self.heard = Instant::now();
         self.pinged = None;
+        if matches!(incoming, Ok(Incoming::Reply(_))) {
+            self.opened = None;
+        }
         match incoming {
             Ok(Incoming::Reply(reply)) => self.take_reply(reply, out),
             Ok(Incoming::Info(info)) => self.take_info(info, out),
@@ -239,14 +295,20 @@ impl Client {
             self.flush_report(out);
         }
         let Some(job) = &self.job else { return };
-        if job.stopped.is_some_and(|stopped| stopped + STOP_PATIENCE <= now) {
-            self.abandon("the search did not stop", out);
-        } else if self.pinged.is_some_and(|pinged| pinged + PING_PATIENCE <= now) {
-            self.abandon("no sign of life", out);
-        } else if self.pinged.is_none() && self.heard + PING_EVERY <= now {
-            self.send(&Command::Ping);
-            self.pinged = Some(now);
+        let (limit, why) = self.limit(job);
+        if limit <= now {
+            // After a pause of the whole machine the answer may be there and only not taken yet.
+            if self.incoming().is_empty() {
+                self.abandon(why, out);
+            }
+        } else if self.ping_due().is_some_and(|due| due <= now) {
+            self.ping();
         }
+    }
+
+    fn ping(&mut self) {
+        self.send(&Command::Ping);
+        self.pinged = Some(Instant::now());
     }
 
     fn send(&mut self, command: &Command) -> u64 {
@@ -263,7 +325,10 @@ impl Client {
     fn start(&mut self, mut job: Job, out: &mut Vec<Event>) {
         if self.link.is_none() {
             match Link::open(&self.launcher) {
-                Ok(link) => self.link = Some(link),
+                Ok(link) => {
+                    self.link = Some(link);
+                    self.opened = Some(Instant::now());
+                }
                 Err(error) => {
                     out.push(Event::Done(Err(error.to_string())));
                     return;
@@ -359,9 +424,18 @@ impl Client {
         }
     }
 
+    /// Ends a daemon that does not react. The search is tried again only if another daemon may do better
+    /// and somebody still wants to wait for it.
     fn abandon(&mut self, why: &str, out: &mut Vec<Event>) {
         if let Some(link) = self.link.take() {
             link.kill();
+        }
+        let (silent_from_the_start, leaving) = (self.opened.is_some(), self.leaving.is_some());
+        self.given_up = leaving;
+        if let Some(job) = &mut self.job
+            && (silent_from_the_start || leaving || job.stopped.is_some())
+        {
+            job.failures = ATTEMPTS;
         }
         self.lost(why, out);
     }
@@ -369,6 +443,7 @@ impl Client {
     fn lost(&mut self, why: &str, out: &mut Vec<Event>) {
         log::warn!(target: "adapter::client", "the engine is gone: {why}");
         self.link = None;
+        self.opened = None;
         self.mirror.forget();
         self.pondering = false;
         self.report.clear();
@@ -382,7 +457,7 @@ impl Client {
     fn retry(&mut self, mut job: Job, why: &str, out: &mut Vec<Event>) {
         self.mirror.forget();
         job.failures += 1;
-        if job.failures > 1 {
+        if job.failures >= ATTEMPTS {
             out.push(Event::Done(Err(why.to_owned())));
             return;
         }

@@ -183,3 +183,169 @@ fn two_adapters_share_a_daemon() {
     assert!(nogo.finish().0.success());
     assert!(othello.ok("genmove b").len() == 2);
 }
+
+/// The name of a file in a fresh folder of this test, blanks in both.
+fn scratch(name: &str) -> String {
+    let folder = std::env::temp_dir().join(format!("tengen gtp {}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    folder.join(name).to_str().expect("UTF-8").to_owned()
+}
+
+/// The nodes that the last search added to its tree.
+fn nodes(gtp: &mut Process) -> u64 {
+    let text = gtp.ok("gomill-explain_last_move");
+    let words: Vec<&str> = text.split(' ').collect();
+    let at = words.iter().position(|&word| word == "nodes").unwrap_or_else(|| panic!("{text}"));
+    words[at - 1].parse().expect("a number")
+}
+
+/// Some managers send the whole game before each search.
+#[test]
+#[cfg(unix)]
+fn the_tree_lives_on_when_the_game_is_sent_again() {
+    let log = scratch("commands.txt");
+    let engine = format!("sh -c 'tee \"{log}\" | \"{}\"'", env!("CARGO_BIN_EXE_test-engine"));
+    let options = ["--nodes", "20000", "--algorithm", "mcts", "--threads", "1", "--seed", "1"];
+    let game = ["gtp", "--game", "nogo", "--engine", &engine];
+    let mut gtp = Process::adapter(&[&game[..], &options].concat());
+    gtp.ok("time_settings 600 0 0");
+    let black = gtp.ok("genmove b");
+    let fresh = nodes(&mut gtp);
+    let white = gtp.ok("genmove w");
+    gtp.ok("clear_board");
+    gtp.ok(&format!("play b {black}"));
+    gtp.ok(&format!("play w {white}"));
+    gtp.ok("genmove b");
+    let kept = nodes(&mut gtp);
+    assert!(kept < fresh * 9 / 10, "nothing was kept: {fresh} nodes, then {kept}");
+    // Less of the game: it may be another one, but it begins in the same tree.
+    gtp.ok("clear_board");
+    gtp.ok(&format!("play b {black}"));
+    gtp.ok("genmove w");
+    assert!(gtp.finish().0.success());
+    let said = std::fs::read_to_string(&log).expect("what the engine was told");
+    let said: Vec<&str> =
+        said.lines().filter_map(|line| line.split_once(' ')).map(|(_, command)| command).collect();
+    let many = |start: &str| said.iter().filter(|line| line.starts_with(start)).count();
+    assert_eq!((many("newgame"), many("undo 2"), many("play")), (1, 1, 0), "{said:?}");
+    assert_eq!(said[said.len() - 3..], ["undo 2", "time_control absolute 600", "genmove w"], "{said:?}");
+}
+
+/// An engine that reads nothing and says nothing, as a child process.
+#[cfg(unix)]
+fn silent() -> Process {
+    Process::adapter(&["gtp", "--game", "nogo", "--engine", "sleep 100"])
+}
+
+// The bounds are twice what they should be, because test machines are shared.
+
+#[test]
+#[cfg(unix)]
+fn a_silent_engine_is_reported() {
+    let mut gtp = silent();
+    let begun = Instant::now();
+    assert_eq!(gtp.ask("genmove b"), Err("the engine is gone: it does not answer".to_owned()));
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    let begun = Instant::now();
+    gtp.tell("genmove b");
+    std::thread::sleep(Duration::from_millis(200));
+    gtp.tell("# interrupt");
+    assert!(gtp.reply().unwrap_err().starts_with("the engine is gone: "));
+    assert!(begun.elapsed() < Duration::from_secs(9), "{:?}", begun.elapsed());
+    assert_eq!(gtp.ok("name"), "Tengen");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_silent_engine_does_not_keep_the_adapter() {
+    for ending in [&b"genmove b\ngenmove w\nquit\n"[..], b"genmove b\ngenmove w\n", b"lz-analyze b 10\n"] {
+        let mut gtp = silent();
+        gtp.tell_bytes(ending);
+        if ending.ends_with(b"quit\n") {
+            let begun = Instant::now();
+            assert!(gtp.wait().success());
+            assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+        }
+        let begun = Instant::now();
+        let (status, lines) = gtp.finish();
+        assert!(status.success() && lines.iter().any(|line| line.starts_with("? ")), "{status} {lines:?}");
+        assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_engine_that_hangs_in_a_search_does_not_keep_the_adapter() {
+    let mut gtp = Process::adapter(&["gtp", "--game", "nogo", "--move-time", "600000"]);
+    gtp.tell("genmove b");
+    let patience = Instant::now() + Duration::from_secs(30);
+    while children(gtp.id()).is_empty() && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let engine = children(gtp.id()).remove(0);
+    assert!(std::process::Command::new("kill").args(["-STOP", &engine]).status().unwrap().success());
+    let begun = Instant::now();
+    let (status, lines) = gtp.finish();
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(status.success() && lines.iter().any(|line| line.starts_with("? ")), "{status} {lines:?}");
+    assert!(!std::path::Path::new(&format!("/proc/{engine}")).exists(), "the engine lives on");
+}
+
+/// Input that has ended is no reason to hurry an engine that is well.
+#[test]
+fn a_long_search_is_finished_after_the_end_of_input() {
+    let mut gtp = Process::adapter(&["gtp", "--game", "nogo", "--move-time", "3000"]);
+    gtp.tell("genmove b");
+    let begun = Instant::now();
+    let (status, lines) = gtp.finish();
+    assert!(status.success() && lines[0].starts_with("= "), "{status} {lines:?}");
+    assert!(begun.elapsed() > Duration::from_millis(2500), "{:?}", begun.elapsed());
+}
+
+#[test]
+#[cfg(unix)]
+fn records_have_names_with_blanks_and_pipes_are_none() {
+    let mut gtp = adapter(&["--game", "othello"]);
+    for command in ["play b d3", "play w c3"] {
+        gtp.ok(command);
+    }
+    let path = scratch("my game 1");
+    gtp.ok(&format!("printsgf {path}"));
+    gtp.ok("clear_board");
+    gtp.ok(&format!("loadsgf {path}"));
+    assert_eq!(gtp.ok("tengen-history"), "b D3 w C3");
+    gtp.ok(&format!("loadsgf \"{path}\" 2"));
+    assert_eq!(gtp.ok("tengen-history"), "b D3");
+    let pipe = scratch("pipe");
+    let _old = std::fs::remove_file(&pipe);
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for command in ["loadsgf", "printsgf"] {
+        let problem = gtp.ask(&format!("{command} {pipe}")).unwrap_err();
+        assert!(problem.ends_with(" file: not a regular file"), "{problem}");
+    }
+    assert!(gtp.ask("loadsgf /dev/zero").is_err());
+}
+
+/// The engine itself knows no filters.
+#[test]
+fn an_analysis_of_some_moves_reports_and_plays_only_those() {
+    for algorithm in ["mcts", "alphabeta"] {
+        let mut gtp = adapter(&["--game", "nogo", "--algorithm", algorithm]);
+        gtp.tell("lz-analyze b 20 allow b c3 1");
+        assert_eq!(gtp.hear(), "=");
+        let report = gtp.hear();
+        assert!(report.starts_with("info move C3 ") && report.contains(" order 0 pv C3"), "{report}");
+        assert!(!report.contains(" order 1 "), "{report}");
+        gtp.tell("kata-genmove_analyze b interval 10 allow b c3 1");
+        let mut play =
+            || std::iter::repeat_with(|| gtp.hear()).find(|line| line.starts_with("play ")).unwrap();
+        assert_eq!(play(), "play C3");
+        gtp.tell("kata-genmove_analyze w avoid w c2,c4,d3,b3 9 allow w c4,a1,c2 9");
+        let mut play =
+            || std::iter::repeat_with(|| gtp.hear()).find(|line| line.starts_with("play ")).unwrap();
+        assert_eq!(play(), "play A1");
+        let black = gtp.ask("genmove b").or_else(|_| gtp.reply()).expect("a move");
+        assert_eq!(gtp.ok("tengen-history"), format!("b C3 w A1 b {black}"));
+    }
+}

@@ -213,8 +213,11 @@ fn start(words: &[OsString]) -> Result<Link, LaunchError> {
 
 fn connect(address: &str) -> io::Result<TcpStream> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+    let end = Instant::now() + CONNECT;
     for address in address.to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, CONNECT) {
+        // All addresses together have so long; no time at all is an error of the call.
+        let patience = end.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+        match TcpStream::connect_timeout(&address, patience) {
             Ok(stream) => {
                 // Commands are single short lines; waiting to fill a packet only costs time.
                 stream.set_nodelay(true)?;

@@ -33,8 +33,9 @@ impl Mirror {
         self.known && self.options.iter().any(|(name, value)| name == "ponder" && value == "on")
     }
 
-    /// The commands that bring the daemon to the position, options and clocks of `request`. A game
-    /// that was continued is sent as the new moves only, so that the daemon's tree lives on.
+    /// The commands that bring the daemon to the position, options and clocks of `request`. What the
+    /// daemon's record shares with the wanted one is not sent again, even if the manager has cleared the
+    /// board and replayed it: only so does the daemon's tree live on.
     pub(super) fn plan(&mut self, request: &Request) -> Vec<Command> {
         let mut commands = Vec::new();
         if !self.known {
@@ -42,7 +43,8 @@ impl Mirror {
         }
         self.plan_options(request, &mut commands);
         let fresh_game = self.plan_position(request, &mut commands);
-        self.plan_clock(request, fresh_game, &mut commands);
+        let told_anew = commands.iter().any(|command| matches!(command, Command::NewGame(_)));
+        self.plan_clock(request, fresh_game, told_anew, &mut commands);
         self.known = true;
         commands
     }
@@ -67,13 +69,16 @@ impl Mirror {
         let common =
             held.map(|held| held.moves.iter().zip(&wanted.moves).take_while(|(a, b)| a == b).count());
         let total = held.map_or(0, |held| held.moves.len());
-        // Managers that clear the board and replay the same game are still in that game.
+        let same_game = self.game == request.game;
+        // Managers that clear the board and replay the whole game are still in that game. One that replays
+        // less of it may take moves back or begin another game that opens alike: the clocks begin anew,
+        // because a manager that keeps time tells it before the next search.
         let fresh_game = match common {
             None => true,
-            Some(common) => self.game != request.game && (common < total || common == 0),
+            Some(common) => !same_game && (common < total || common == 0),
         };
         let from = match common {
-            Some(common) if self.known && !fresh_game => {
+            Some(common) if self.known && (same_game || common > 0 || total == 0) => {
                 if common < total {
                     commands.push(Command::Undo(total - common));
                 }
@@ -94,14 +99,25 @@ impl Mirror {
         fresh_game
     }
 
-    fn plan_clock(&mut self, request: &Request, fresh_game: bool, commands: &mut Vec<Command>) {
+    /// `told_anew` is whether `newgame` is among the commands, which starts the daemon's clock anew.
+    fn plan_clock(
+        &mut self,
+        request: &Request,
+        fresh_game: bool,
+        told_anew: bool,
+        commands: &mut Vec<Command>,
+    ) {
         let wanted = &request.clock;
         let new_settings = self.settings != Some(wanted.settings);
         if new_settings || fresh_game {
             self.clock = Clock::new(wanted.control);
         }
         let timed = wanted.control != TimeControl::None;
-        if (new_settings && (timed || self.settings.is_some())) || (!self.known && timed) {
+        let changed = new_settings && (timed || self.settings.is_some());
+        // The daemon does not know that another game has begun; an untimed one may still have a clock,
+        // because corrections alone make one.
+        let unnoticed = fresh_game && !told_anew;
+        if changed || unnoticed || (!self.known && timed) {
             commands.push(Command::TimeControl(wanted.control));
         }
         let restore = !self.known && timed && !fresh_game;
@@ -177,14 +193,52 @@ mod tests {
         mirror.plan(&request("a1 b2"));
         let replayed = Request { game: 2, ..request("a1 b2 c3") };
         assert_eq!(plan(&mut mirror, &replayed), "play b c3");
-        let another = Request { game: 3, ..request("a1") };
+        let shorter = Request { game: 3, ..request("a1 d4") };
+        assert_eq!(plan(&mut mirror, &shorter), "undo 2; play w d4; time_control none");
+        let another = Request { game: 3, ..request("e5") };
+        assert_eq!(plan(&mut mirror, &another), "undo 2; play b e5");
+        let another = Request { game: 4, ..request("a1") };
         assert_eq!(plan(&mut mirror, &another), "newgame nogo size 9 rules standard; play b a1");
-        let empty = Request { game: 4, ..request("") };
+        let empty = Request { game: 5, ..request("") };
         assert_eq!(plan(&mut mirror, &empty), "newgame nogo size 9 rules standard");
+        let from_nothing = Request { game: 6, ..request("a1") };
+        assert_eq!(plan(&mut mirror, &from_nothing), "play b a1; time_control none");
+        let mut other_size = Request { game: 7, ..request("a1") };
+        other_size.position.setup.set_size("7").unwrap();
+        assert_eq!(plan(&mut mirror, &other_size), "newgame nogo size 7 rules standard; play b a1");
         let mut other_start = request("");
         other_start.position.start = Some(format!("X8{} w", "/9".repeat(8)));
         assert!(
             plan(&mut mirror, &other_start).starts_with("newgame nogo size 9 rules standard; position X8/9")
+        );
+    }
+
+    #[test]
+    fn a_new_game_that_opens_like_the_last_one_has_fresh_clocks() {
+        let mut mirror = Mirror::default();
+        let timed = |moves: &str, game: u64| {
+            let mut timed = Request { game, ..request(moves) };
+            timed.clock.settings = 1;
+            timed.clock.control = TimeControl::Absolute(Duration::from_secs(60));
+            timed
+        };
+        mirror.plan(&timed("a1 b2", 1));
+        mirror.played(Color::Black, "c3", Duration::from_secs(10));
+        // The whole game once more, and a move: the clock runs on.
+        assert_eq!(plan(&mut mirror, &timed("a1 b2 c3 d4", 2)), "play w d4");
+        assert_eq!(mirror.clock.remaining(Color::Black).time, Duration::from_secs(50));
+        assert_eq!(plan(&mut mirror, &timed("a1", 3)), "undo 3; time_control absolute 60");
+        assert_eq!(mirror.clock.remaining(Color::Black).time, Duration::from_secs(60));
+        // Taken back within the game: no more than that.
+        assert_eq!(plan(&mut mirror, &timed("", 3)), "undo 1");
+        mirror.plan(&timed("e5", 3));
+        let corrected = &mut timed("e5", 4);
+        corrected.clock.left = [Some((Duration::from_secs(7), 0)), None];
+        assert_eq!(plan(&mut mirror, corrected), "time_left b 7 0", "the game as it stands, sent again");
+        assert_eq!(
+            plan(&mut mirror, &timed("f6", 5)),
+            "newgame nogo size 9 rules standard; play b f6",
+            "newgame starts the clock anew by itself"
         );
     }
 

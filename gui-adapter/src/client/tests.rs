@@ -227,3 +227,57 @@ fn nobody_there_is_an_error_at_once() {
     let events = run(&mut Client::new(Launcher::Tcp(address)), request(&[]), |_| ());
     assert!(move_of(&events).unwrap_err().starts_with("cannot connect to 127.0.0.1:"), "{events:?}");
 }
+
+fn seconds_to_the_end(client: &mut Client, at_start: impl FnMut(&mut Client)) -> (Vec<Event>, f64) {
+    let begun = Instant::now();
+    let events = run(client, request(&[]), at_start);
+    (events, begun.elapsed().as_secs_f64())
+}
+
+#[test]
+fn a_daemon_silent_from_the_start_is_given_up_at_once() {
+    let (launcher, log) = daemon(|_, _| Manner::Silence);
+    let (events, seconds) = seconds_to_the_end(&mut Client::new(launcher), |_| ());
+    assert_eq!(move_of(&events), Err("the engine is gone: it does not answer"));
+    assert!((4.9..9.0).contains(&seconds), "{seconds}");
+    assert_eq!(log.lock().unwrap().iter().filter(|line| *line == "--").count(), 1);
+}
+
+#[test]
+fn a_daemon_that_falls_silent_is_replaced() {
+    let (launcher, _) = daemon(|connection, command| match (connection, command) {
+        (0, "genmove w" | "ping") => Manner::Silence,
+        _ => obedient(command),
+    });
+    let (events, seconds) = seconds_to_the_end(&mut Client::new(launcher), |_| ());
+    assert_eq!(move_of(&events), Ok("e5"));
+    assert!((4.9..10.0).contains(&seconds), "{seconds}");
+}
+
+#[test]
+fn a_search_that_does_not_stop_is_an_error() {
+    let (launcher, log) = daemon(|_, command| match command {
+        "genmove w" => Manner::Silence,
+        _ => obedient(command),
+    });
+    let (events, seconds) = seconds_to_the_end(&mut Client::new(launcher), Client::stop);
+    assert_eq!(move_of(&events), Err("the engine is gone: the search did not stop"));
+    assert!((3.9..9.0).contains(&seconds), "{seconds}");
+    let said = log.lock().unwrap().join("; ");
+    assert!(said.contains("genmove w; stop; ping"), "{said}");
+}
+
+#[test]
+fn a_silent_daemon_is_not_waited_for_when_leaving() {
+    let (launcher, _) = daemon(|_, command| match command {
+        "genmove w" | "ping" => Manner::Silence,
+        _ => obedient(command),
+    });
+    let mut client = Client::new(launcher);
+    let (events, seconds) = seconds_to_the_end(&mut client, Client::leave);
+    assert_eq!(move_of(&events), Err("the engine is gone: no sign of life"));
+    assert!((1.7..4.0).contains(&seconds), "{seconds}");
+    let (events, seconds) = seconds_to_the_end(&mut client, |_| ());
+    assert_eq!(move_of(&events), Err("the engine is gone"));
+    assert!(seconds < 1.0, "{seconds}");
+}

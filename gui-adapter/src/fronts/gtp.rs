@@ -72,10 +72,21 @@ enum Purpose {
     GenMoveAnalyze(Analysis),
     /// The reports of a short search, in one of GoGui's forms.
     Show(Shape),
-    /// A record to be loaded up to this move.
-    Load(Option<usize>),
+    /// A record to be loaded.
+    Load(Loading),
     /// A record to be saved.
     Save,
+}
+
+/// A record that is being read.
+#[derive(Clone, Debug, Default)]
+struct Loading {
+    /// Up to before this move.
+    number: Option<usize>,
+    /// The path if the number belongs to it, to be tried when there is no file without the number.
+    whole: Option<String>,
+    /// Why there is no file without the number.
+    problem: Option<String>,
 }
 
 /// The command that waits for a search or a file.
@@ -226,13 +237,16 @@ impl Gtp {
     }
 
     fn execute(&mut self, line: &str, out: &mut Vec<Action>) {
-        let Line::Command { id, words } = Line::parse(line) else { return };
+        let Line::Command { id, words, rest } = Line::parse(line) else { return };
         let mut words = words.iter().map(String::as_str);
         let Some(name) = words.next() else {
             reply(id, Err("empty command".to_owned()), out);
             return;
         };
-        let args: Vec<&str> = words.collect();
+        let args: Vec<&str> = match commands::takes_path(name) {
+            true => Some(rest.as_str()).filter(|rest| !rest.is_empty()).into_iter().collect(),
+            false => words.collect(),
+        };
         self.detect(name);
         let game = self.table.game();
         let answered = match commands::find(name) {
@@ -271,7 +285,9 @@ impl Gtp {
             }
             Ok(Outcome::Search(color, kind, purpose)) => {
                 let lines = match &purpose {
-                    Purpose::Analyze(analysis) | Purpose::GenMoveAnalyze(analysis) => Some(analysis.lines()),
+                    Purpose::Analyze(analysis) | Purpose::GenMoveAnalyze(analysis) => {
+                        Some(analysis.lines(&self.table))
+                    }
                     Purpose::Show(_) => Some(gogui::SHOWN_MOVES),
                     // The best move may not be one that begins with the points entered.
                     _ if !self.table.chosen().is_empty() => Some(analyze::MOST_LINES),
@@ -298,9 +314,13 @@ impl Gtp {
     }
 
     fn wait(&mut self, waiting: Waiting, out: &mut Vec<Action>) {
+        let quits = matches!(&waiting, Waiting::Line(line) if Line::parse(line).is("quit"));
         self.queued += waiting.cost();
         self.queue.push_back(waiting);
         self.end_analysis(out);
+        if quits && self.running.is_some() {
+            out.push(Action::Leave);
+        }
         self.pump(out);
     }
 
@@ -390,11 +410,20 @@ impl Dialect for Gtp {
     }
 
     fn file(&mut self, result: Result<String, String>, out: &mut Vec<Action>) {
-        let Some(running) = self.running.take() else { return };
+        let Some(mut running) = self.running.take() else { return };
+        if let (Purpose::Load(loading), Err(why)) = (&mut running.purpose, &result)
+            && let Some(path) = loading.whole.take()
+        {
+            *loading = Loading { problem: Some(why.clone()), ..Loading::default() };
+            self.running = Some(running);
+            return out.push(Action::Read(path));
+        }
         let game = self.table.game();
         let text = match (running.purpose, result) {
-            (Purpose::Load(number), Ok(text)) => self.load(&text, number),
-            (Purpose::Load(_), Err(why)) => Err(format!("cannot load file: {why}")),
+            (Purpose::Load(loading), Ok(text)) => self.load(&text, loading.number),
+            (Purpose::Load(Loading { problem, .. }), Err(why)) => {
+                Err(format!("cannot load file: {}", problem.unwrap_or(why)))
+            }
             (_, Ok(_)) => Ok(String::new()),
             (_, Err(why)) => Err(format!("cannot write file: {why}")),
         };

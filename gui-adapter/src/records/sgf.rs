@@ -183,9 +183,25 @@ fn node<P: SgfProp>(node: &SgfNode<P>) -> Node {
         }
         let text = property.to_string();
         let values = text.strip_prefix(&name)?.strip_prefix('[')?.strip_suffix(']')?;
-        Some((name, values.split("][").map(str::to_owned).collect()))
+        Some((name, split_values(values)))
     });
     Node(properties.collect())
+}
+
+/// The values of a property without its first and last bracket, split where `][` is not part of one:
+/// a bracket after a backslash is.
+fn split_values(text: &str) -> Vec<String> {
+    let mut values = Vec::new();
+    let (mut start, mut escaped) = (0, false);
+    for (at, byte) in text.bytes().enumerate() {
+        if byte == b']' && !escaped && text.as_bytes().get(at + 1) == Some(&b'[') {
+            values.push(text.get(start..at).unwrap_or("").to_owned());
+            start = at + 2;
+        }
+        escaped = byte == b'\\' && !escaped;
+    }
+    values.push(text.get(start..).unwrap_or("").to_owned());
+    values
 }
 
 /// The text of the first game in a file. Checks everything on which the parser's use of memory and

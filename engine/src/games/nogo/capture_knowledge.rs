@@ -4,17 +4,27 @@ use super::bits::{Bits, Plane};
 use super::capture::Capture;
 use crate::game::{Color, EVAL_MAX, Game, Knowledge, Leaf, Move, Outcome, Rng, random};
 
-/// Plies after which a playout is judged by stones and liberties.
+/// Plies after which a playout is judged.
 const CUT: u32 = 24;
 
 impl<P: Plane> Capture<P> {
-    /// Stones, liberties and blocks in atari of one side, in units of a hundredth of a stone.
-    fn strength(&self, color: Color, empty: P::Bits) -> i32 {
+    /// What it takes to wipe `color` out: mostly its liberties, each of which costs the enemy a move.
+    ///
+    /// Found by matches against a random mover, which has to be wiped out before the ply limit: of 8
+    /// games at 60,000 nodes a move the search won 8 with a liberty worth 8 stones, 6 with 3 stones and
+    /// 4 with half a stone.
+    fn hold(&self, color: Color, empty: P::Bits) -> f32 {
         let own = self.stones[color.index()];
         let liberties = self.shape.liberties(own, empty);
-        let atari = liberties.last.count() as i32;
-        let all = (liberties.last | liberties.more).count() as i32;
-        100 * own.count() as i32 + 20 * all - 60 * atari
+        own.count() as f32 + 8.0 * (liberties.last | liberties.more).count() as f32
+    }
+
+    /// How far Black is ahead, -1 to 1: a ratio, so that a side far ahead still gains more by taking the
+    /// enemy's last liberties than by adding to its own.
+    fn lead(&self) -> f32 {
+        let empty = self.shape.empty(&self.stones);
+        let [black, white] = Color::ALL.map(|color| self.hold(color, empty));
+        (black - white) / (black + white).max(1.0)
     }
 
     /// Draws a move uniformly from the empty points, those that fill an own eye last.
@@ -40,10 +50,11 @@ impl<P: Plane> Knowledge for Capture<P> {
 
     fn evaluate(&self) -> i32 {
         let empty = self.shape.empty(&self.stones);
-        let lead = self.strength(self.turn, empty) - self.strength(!self.turn, empty);
+        let black = (1_500.0 * self.lead()) as i32;
         // Blocks of the side not to move can be taken at once.
         let prey = self.shape.liberties(self.stones[(!self.turn).index()], empty).last.count() as i32;
-        (lead + 60 * prey).clamp(-EVAL_MAX, EVAL_MAX)
+        let own = if self.turn == Color::Black { black } else { -black };
+        (own + 60 * prey).clamp(-EVAL_MAX, EVAL_MAX)
     }
 
     fn order(&self, moves: &[Move], out: &mut Vec<i32>) {
@@ -82,19 +93,17 @@ impl<P: Plane> Knowledge for Capture<P> {
         }));
     }
 
+    /// Plays a while, then judges by the lead. So is a draw by the ply limit judged, because most games
+    /// between equals end so, and who is ahead when it comes was nearer to the win.
     fn playout(&mut self, rng: &mut Rng) -> f32 {
         for _ in 0..CUT {
             let Some(at) = self.draw(rng) else { break };
             self.play(Move::new(at as u32));
         }
-        let black = match self.outcome() {
-            Some(Outcome::Draw) => 0.0,
-            Some(Outcome::Win(Color::Black)) => return 1.0,
-            Some(Outcome::Win(Color::White)) => return 0.0,
-            None if self.turn == Color::Black => self.evaluate() as f32,
-            None => -self.evaluate() as f32,
-        };
-        let x = black / Self::SCALE as f32;
-        0.5 + 0.5 * x / (1.0 + x * x).sqrt()
+        match self.outcome() {
+            Some(Outcome::Win(Color::Black)) => 1.0,
+            Some(Outcome::Win(Color::White)) => 0.0,
+            _ => 0.5 + 0.49 * self.lead(),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tengen_engine::game::{Color, Point};
+use tengen_engine::game::{Color, Move, Point};
 use tengen_engine::protocol::Info;
 
 use super::commands::expected;
@@ -41,6 +41,7 @@ struct Filter {
 #[derive(Clone, Debug)]
 pub(super) struct Analysis {
     style: Style,
+    color: Color,
     /// From report to report, or only one report at the end.
     pub(super) interval: Option<Duration>,
     least: usize,
@@ -78,8 +79,6 @@ fn number(word: &str) -> Result<u32, String> {
 impl Analysis {
     /// Reads `[COLOUR] [INTERVAL] [KEY VALUE ...]`. Without a colour it is the side to move.
     fn parse(gtp: &Gtp, args: &[&str], style: Style) -> Result<(Color, Analysis), String> {
-        let mut analysis =
-            Analysis { style, interval: None, least: 0, most: None, root_info: false, filters: Vec::new() };
         let mut rest = args;
         let mut color = gtp.table.referee().turn();
         if let [word, tail @ ..] = rest
@@ -87,6 +86,15 @@ impl Analysis {
         {
             (color, rest) = (named, tail);
         }
+        let mut analysis = Analysis {
+            style,
+            color,
+            interval: None,
+            least: 0,
+            most: None,
+            root_info: false,
+            filters: Vec::new(),
+        };
         if let [word, tail @ ..] = rest
             && word.starts_with(|c: char| c.is_ascii_digit())
         {
@@ -134,37 +142,64 @@ impl Analysis {
         self.interval.unwrap_or(PACE)
     }
 
-    /// How many moves the daemon is to report.
-    pub(super) fn lines(&self) -> u32 {
+    /// How many moves the daemon is to report: enough that those the filters take out do not count.
+    pub(super) fn lines(&self, table: &Table) -> u32 {
         let least = u32::try_from(self.least).unwrap_or(u32::MAX);
-        self.most.unwrap_or(LINES).max(least).clamp(1, MOST_LINES)
+        let wanted = self.most.unwrap_or(LINES).max(least).clamp(1, MOST_LINES);
+        let left_out = match self.filters.is_empty() {
+            true => 0,
+            false => self.legal(table).into_iter().filter(|&mv| !self.admits(table, mv)).count(),
+        };
+        wanted.saturating_add(u32::try_from(left_out).unwrap_or(u32::MAX)).min(MOST_LINES)
+    }
+
+    fn legal(&self, table: &Table) -> Vec<Move> {
+        table.referee().legal_moves(Some(self.color)).unwrap_or_default()
+    }
+
+    /// Whether some moves are left out.
+    pub(super) fn filtered(&self) -> bool {
+        !self.filters.is_empty()
+    }
+
+    /// The first legal move that is not left out.
+    pub(super) fn first_allowed(&self, table: &Table) -> Option<Move> {
+        self.legal(table).into_iter().find(|&mv| self.admits(table, mv))
     }
 
     /// All moves of a report in one line, without its end; empty when no move is left to report.
     pub(super) fn report(&self, notation: &Notation, table: &Table, infos: &[Info]) -> String {
+        let first_move = |info: &Info| table.referee().parse_move(info.pv.first()?).ok();
+        let admitted = |info: &Info| {
+            self.filters.is_empty() || first_move(info).is_some_and(|mv| self.admits(table, mv))
+        };
+        let most = self.most.unwrap_or(LINES.max(u32::try_from(self.least).unwrap_or(u32::MAX))).max(1);
+        let mut chosen: Vec<Info> =
+            infos.iter().filter(|info| admitted(info)).take(most as usize).cloned().collect();
+        if chosen.is_empty()
+            && let Some(last) = infos.last()
+            && let Some(mv) = self.first_allowed(table)
+        {
+            // The client is to see a move all the same; nothing is known of it but that it is no better
+            // than what was looked at.
+            let pv = vec![table.referee().move_text(mv)];
+            chosen.push(Info { visits: Some(0), prior: None, proven: None, pv, ..last.clone() });
+        }
         let mut parts: Vec<String> = Vec::new();
-        for info in infos {
+        for info in &chosen {
             let mut variation = Vec::new();
             for text in &info.pv {
                 let Ok(mv) = table.referee().parse_move(text) else { break };
                 let points = table.referee().points(mv);
                 if notation.steps() && !points.is_empty() {
                     let entered = if variation.is_empty() { table.chosen().len() } else { 0 };
-                    variation.extend(
-                        points.iter().skip(entered).map(|&point| (notation.point(point), Some(point))),
-                    );
+                    variation.extend(points.iter().skip(entered).map(|&point| notation.point(point)));
                 } else {
-                    variation.push((notation.points(&points), points.first().copied()));
+                    variation.push(notation.points(&points));
                 }
             }
-            let Some((first, point)) = variation.first() else { continue };
-            if self.admits(*point) {
-                let names: Vec<&str> = variation.iter().map(|(name, _)| name.as_str()).collect();
-                parts.push(self.line(info, first, &names, parts.len()));
-            }
-            if self.most.is_some_and(|most| parts.len() >= most as usize) {
-                break;
-            }
+            let Some(first) = variation.first() else { continue };
+            parts.push(self.line(info, first, &variation, parts.len()));
         }
         if self.root_info
             && !parts.is_empty()
@@ -178,13 +213,15 @@ impl Analysis {
         parts.join(" ")
     }
 
-    fn admits(&self, point: Option<Point>) -> bool {
-        self.filters
-            .iter()
-            .all(|filter| point.is_none_or(|point| filter.points.contains(&point) == filter.allow))
+    /// Whether the move is not left out. What counts is its next point; a pass is never left out.
+    pub(super) fn admits(&self, table: &Table, mv: Move) -> bool {
+        let (points, entered) = (table.referee().points(mv), table.chosen());
+        let Some(next) = points.get(entered.len()) else { return points.is_empty() };
+        points.starts_with(entered)
+            && self.filters.iter().all(|filter| filter.points.contains(next) == filter.allow)
     }
 
-    fn line(&self, info: &Info, first: &str, variation: &[&str], order: usize) -> String {
+    fn line(&self, info: &Info, first: &str, variation: &[String], order: usize) -> String {
         let visits = info.visits.unwrap_or(info.nodes);
         let winrate = f64::from(info.winrate).clamp(0.0, 1.0);
         // The lower end of the interval in which the chance lies, were each visit one game.

@@ -72,6 +72,15 @@ pub(super) fn find(name: &str) -> Option<Run> {
     COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, run)| *run)
 }
 
+/// Commands whose argument is a path, which may have blanks in it: they get all that follows their name
+/// as one argument, or none.
+const PATHS: [&str; 2] = ["loadsgf", "printsgf"];
+
+/// Whether the command wants all that follows its name as one argument.
+pub(super) fn takes_path(name: &str) -> bool {
+    PATHS.contains(&name)
+}
+
 /// A reply.
 pub(super) fn text(text: impl Into<String>) -> Answered {
     Ok(Outcome::Text(text.into()))

@@ -15,6 +15,8 @@ pub(super) enum Line {
         id: Option<String>,
         /// The name and the arguments.
         words: Vec<String>,
+        /// All that follows the name, as it came but for blanks at its ends.
+        rest: String,
     },
 }
 
@@ -28,14 +30,22 @@ impl Line {
             .map(|c| if c == '\t' { ' ' } else { c })
             .collect();
         let (text, comment) = clean.split_once('#').unwrap_or((&clean, ""));
-        let mut words = text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).peekable();
-        let id = words.next_if(|word| word.len() <= 10 && word.bytes().all(|b| b.is_ascii_digit()));
-        let words: Vec<String> = words.collect();
+        let (id, text) = match first_word(text) {
+            (word, rest) if is_id(word) => (Some(word.to_owned()), rest),
+            _ => (None, text),
+        };
+        let words: Vec<String> = text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+        let rest = first_word(text).1.trim_matches(' ').to_owned();
         match (&id, words.is_empty(), comment.trim()) {
             (None, true, "interrupt") => Line::Interrupt,
             (None, true, _) => Line::Blank,
-            _ => Line::Command { id, words },
+            _ => Line::Command { id, words, rest },
         }
+    }
+
+    /// Whether it is the command of that name.
+    pub(super) fn is(&self, name: &str) -> bool {
+        matches!(self, Line::Command { words, .. } if words.first().is_some_and(|word| word == name))
     }
 
     /// The id of a line of which only the beginning is at hand.
@@ -44,12 +54,26 @@ impl Line {
     }
 }
 
+fn is_id(word: &str) -> bool {
+    (1..=10).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// The first word and what follows it.
+fn first_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start_matches(' ');
+    text.split_once(' ').unwrap_or((text, ""))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn command(id: Option<&str>, words: &[&str]) -> Line {
-        Line::Command { id: id.map(str::to_owned), words: words.iter().map(|&w| w.to_owned()).collect() }
+        Line::Command {
+            id: id.map(str::to_owned),
+            words: words.iter().map(|&w| w.to_owned()).collect(),
+            rest: words.get(1..).unwrap_or_default().join(" "),
+        }
     }
 
     #[test]
@@ -71,6 +95,9 @@ mod tests {
         ] {
             assert_eq!(Line::parse(text), line, "{text:?}");
         }
+        let path = Line::parse(" 7  loadsgf  my  game.sgf\t12 \r # x");
+        assert!(matches!(path, Line::Command { rest, .. } if rest == "my  game.sgf 12"));
+        assert!(Line::parse("3 quit").is("quit") && !Line::parse("3").is("quit"));
         assert_eq!(Line::id_of_head("12 gogui-play_sequence b A1 w").as_deref(), Some("12"));
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use tengen_engine::game::{Color, Move};
 use tengen_engine::protocol::Info;
 
+use super::analyze::Analysis;
 use super::table::Ready;
 use super::{Answered, Gtp, Outcome, Profile, Purpose, Running, reply};
 use crate::bridge::Action;
@@ -95,12 +96,29 @@ impl Gtp {
 
     /// The reply to the command that asked for the search.
     fn answer(&mut self, running: &Running, answer: &Answer) -> Result<String, String> {
-        match running.purpose {
+        match &running.purpose {
+            Purpose::GenMoveAnalyze(analysis) if analysis.filtered() => {
+                let text = self.allowed(analysis, &answer.text);
+                self.told(running.color, &text, true)
+            }
             Purpose::GenMove | Purpose::GenMoveAnalyze(_) => self.told(running.color, &answer.text, true),
             Purpose::RegGenMove => self.told(running.color, &answer.text, false),
-            Purpose::Show(shape) => Ok(shape.text(&self.notation, &self.table, &self.last)),
+            &Purpose::Show(shape) => Ok(shape.text(&self.notation, &self.table, &self.last)),
             Purpose::Analyze(_) | Purpose::Load(_) | Purpose::Save => Ok(String::new()),
         }
+    }
+
+    /// The engine's move if the client allows it, else the best of the last report that it allows, else
+    /// any: the daemon knows nothing of filters. That it has played another move is set right before the
+    /// next search.
+    fn allowed(&self, analysis: &Analysis, text: &str) -> String {
+        let referee = self.table.referee();
+        let reported = self.last.iter().filter_map(|info| Some(info.pv.first()?.as_str()));
+        let admitted = std::iter::once(text).chain(reported).find(|text| {
+            *text == "resign" || referee.parse_move(text).is_ok_and(|mv| analysis.admits(&self.table, mv))
+        });
+        let any = || analysis.first_allowed(&self.table).map(|mv| referee.move_text(mv));
+        admitted.map(str::to_owned).or_else(any).unwrap_or_else(|| text.to_owned())
     }
 
     /// The engine's move as the client is told it, and played if it is to be.
@@ -153,6 +171,18 @@ impl Gtp {
         if plays && let Some(point) = self.rest.pop_at(0) {
             self.table.play(color, &[point]).map_err(|error| error.to_string())?;
             return Ok(Outcome::Text(self.notation.point(point)));
+        }
+        match &purpose {
+            Purpose::Analyze(analysis) | Purpose::GenMoveAnalyze(analysis)
+                if analysis.filtered() && analysis.first_allowed(&self.table).is_none() =>
+            {
+                return if plays {
+                    Err("no legal move is allowed".to_owned())
+                } else {
+                    Ok(Outcome::Idle(color, analysis.clone()))
+                };
+            }
+            _ => {}
         }
         let kind = match &purpose {
             Purpose::GenMove | Purpose::GenMoveAnalyze(_) => SearchKind::GenMove,

@@ -5,7 +5,7 @@ use tengen_engine::games::{self, GAMES, GameId, Setup};
 
 use super::commands::{expected, text};
 use super::play::one_color;
-use super::{Answered, Gtp, Outcome, Purpose};
+use super::{Answered, Gtp, Loading, Outcome, Purpose};
 use crate::bridge::Action;
 use crate::records::sgf;
 
@@ -92,17 +92,34 @@ pub(super) fn get_komi(gtp: &mut Gtp, _: &[&str]) -> Answered {
     text(gtp.komi.to_string())
 }
 
-/// `loadsgf FILE [MOVE_NUMBER]`: the position before that move, or the last.
+/// A path without the quotes around it.
+fn unquoted(path: &str) -> &str {
+    path.strip_prefix('"').and_then(|path| path.strip_suffix('"')).unwrap_or(path)
+}
+
+/// The number at the end of a line and the path before it.
+fn path_and_number(line: &str) -> Option<(&str, usize)> {
+    let (path, word) = line.rsplit_once(' ')?;
+    let number = word.bytes().all(|b| b.is_ascii_digit()).then(|| word.parse().ok()).flatten()?;
+    (number > 0).then_some((path.trim_end(), number))
+}
+
+/// `loadsgf FILE [MOVE_NUMBER]`: the position before that move, or the last. The path may have blanks
+/// in it, and quotes around it.
 pub(super) fn loadsgf(_: &mut Gtp, args: &[&str]) -> Answered {
-    let (path, number) = match args {
-        [path] => (path, None),
-        [path, number] => match number.parse::<usize>() {
-            Ok(number) if number > 0 => (path, Some(number)),
-            _ => return expected("a move number"),
-        },
-        _ => return expected("loadsgf FILE [MOVE_NUMBER]"),
+    let [line] = args else { return expected("loadsgf FILE [MOVE_NUMBER]") };
+    let (path, loading) = match path_and_number(line) {
+        Some((path, number)) => {
+            // Quotes say where the path ends.
+            let whole = (unquoted(path) == path).then(|| (*line).to_owned());
+            (path, Loading { number: Some(number), whole, problem: None })
+        }
+        None => (*line, Loading::default()),
     };
-    Ok(Outcome::File(Action::Read((*path).to_owned()), Purpose::Load(number)))
+    match unquoted(path) {
+        "" => expected("loadsgf FILE [MOVE_NUMBER]"),
+        path => Ok(Outcome::File(Action::Read(path.to_owned()), Purpose::Load(loading))),
+    }
 }
 
 /// `printsgf [FILE]`: without a file, or with `-`, in the reply.
@@ -111,8 +128,9 @@ pub(super) fn printsgf(gtp: &mut Gtp, args: &[&str]) -> Answered {
     let record = sgf::print(gtp.table.referee(), &[program]);
     match args {
         [] | ["-"] => text(record),
-        [path] => {
-            Ok(Outcome::File(Action::Write { path: (*path).to_owned(), text: record + "\n" }, Purpose::Save))
+        [path] if !unquoted(path).is_empty() => {
+            let path = unquoted(path).to_owned();
+            Ok(Outcome::File(Action::Write { path, text: record + "\n" }, Purpose::Save))
         }
         _ => expected("printsgf [FILE]"),
     }

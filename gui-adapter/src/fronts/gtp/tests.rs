@@ -89,6 +89,7 @@ fn action_lines(action: &Action) -> String {
         Action::Stop => "~ stop\n".to_owned(),
         Action::Read(path) => format!("~ read {path}\n"),
         Action::Write { path, .. } => format!("~ write {path}\n"),
+        Action::Leave => "~ leave\n".to_owned(),
         Action::Quit => "~ quit\n".to_owned(),
     }
 }
@@ -272,10 +273,9 @@ fn failed_commands_change_nothing() {
         "kata-time_settings fischer 1",
         "kata-time_settings fischer-capped 1 2 x 3",
         "loadsgf",
-        "loadsgf a 0",
-        "loadsgf a x",
-        "loadsgf a 1 2",
-        "printsgf a b",
+        "loadsgf \"\"",
+        "loadsgf \"\" 2",
+        "printsgf \"\"",
         "gogui-play_sequence b",
         "gogui-play_sequence x d4",
         "gogui-play_sequence b zz w zz",
@@ -400,6 +400,23 @@ fn waiting_lines_are_bounded() {
     gtp.search(Event::Done(Ok(Answer { text: "d4".into(), elapsed: Duration::ZERO })), &mut out);
     assert!(gtp.accepts());
     assert_eq!(out.len(), 2 + taken);
+}
+
+/// A daemon that is silent must not keep the adapter when the client has said good-bye.
+#[test]
+fn a_quit_that_waits_is_announced() {
+    let mut gtp = front("nogo");
+    let mut out = Vec::new();
+    gtp.line("genmove b", &mut out);
+    out.clear();
+    gtp.line("name", &mut out);
+    assert_eq!(out, []);
+    gtp.line("7 quit # at last", &mut out);
+    assert_eq!(out, [Action::Leave]);
+    out.clear();
+    gtp.search(Event::Done(Err("gone".into())), &mut out);
+    let text = |text: &str| Action::ToGui(text.to_owned());
+    assert_eq!(out, [text("? gone\n\n"), text("= Tengen\n\n"), text("=7 \n\n"), Action::Quit]);
 }
 
 #[test]

@@ -59,6 +59,19 @@ fn random_games_of_every_set_up_survive_a_round_trip() {
 }
 
 #[test]
+fn a_bracket_within_a_value_does_not_end_it() {
+    assert_eq!(split_values("a][b"), ["a", "b"]);
+    assert_eq!(split_values(r"a\][b"), [r"a\][b"]);
+    assert_eq!(split_values(r"a\\][b]"), [r"a\\", "b]"]);
+    assert_eq!(split_values(""), [""]);
+    assert_eq!(split_values("]["), ["", ""]);
+    // The part after the brackets would otherwise be lost or taken for another value.
+    let text = r"(;GM[1]SZ[9]AP[x\][y]RU[a\][b capture];B[aa])";
+    let read = load(text, &setup("nogo"), None).unwrap();
+    assert_eq!(read.setup().to_string(), "nogo size 9 rules capture");
+}
+
+#[test]
 fn games_from_a_position_survive_a_round_trip() {
     for (name, position) in [
         ("nogo size 4", "X.../..../.O../.... b"),
