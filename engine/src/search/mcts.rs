@@ -52,8 +52,16 @@ impl<S: Knowledge> Searcher<S> for Mcts {
             self.tree.plant(root.key(), root.turn());
         }
         let reused = u64::from(self.tree.node(self.tree.root()).visits());
-        if !self.tree.node(self.tree.root()).expanded() && self.tree.room() < ROOM_FOR_ROOT {
-            self.tree.compact(&|| false);
+        // Making room takes its time, more the more is kept; a search that is about to end goes on
+        // without growing the tree instead.
+        let late = || {
+            let part = query.limits.budget.map(|budget| budget.soft.mul_f64(0.7));
+            query.control.stopped() || part.is_some_and(|part| watch.elapsed() >= part)
+        };
+        // What earlier moves left behind goes before the search; little is kept then.
+        let rootless = !self.tree.node(self.tree.root()).expanded();
+        if self.tree.room() < if rootless { ROOM_FOR_ROOT } else { self.tree.capacity() / 4 } {
+            self.tree.compact(&|| !rootless && late());
         }
         let nodes = AtomicU64::new(0);
         let mut reports = Reports { next: query.interval, multipv: query.multipv };
@@ -88,15 +96,9 @@ impl<S: Knowledge> Searcher<S> for Mcts {
             if watch.check(nodes.load(Ordering::Relaxed)) {
                 return state(query.multipv);
             }
-            // Making room takes its time, about a second for a gigabyte; a search that ends before goes
-            // on without growing the tree instead.
-            let pause = Duration::from_nanos(2 * self.tree.bytes());
-            frozen = query.limits.budget.is_some_and(|budget| watch.elapsed() + pause >= budget.soft);
-            if !frozen {
-                let room = self.tree.room();
-                self.tree.compact(&|| query.control.stopped());
-                frozen = self.tree.room() <= room;
-            }
+            let room = self.tree.room();
+            self.tree.compact(&late);
+            frozen = self.tree.room() <= room;
         }
     }
 

@@ -47,6 +47,7 @@ impl<P: Plane> Knowledge for Capture<P> {
     const LEAF: Leaf = Leaf::Playout;
     const SCALE: i32 = 500;
     const UNIT: i32 = 100;
+    const EXPAND_VISITS: u32 = 2;
 
     fn evaluate(&self) -> i32 {
         let empty = self.shape.empty(&self.stones);

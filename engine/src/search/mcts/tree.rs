@@ -216,9 +216,14 @@ impl Tree {
         (first, &chunk[at..at + count])
     }
 
+    /// Nodes the bound allows.
+    pub(super) fn capacity(&self) -> usize {
+        self.chunks.len() * CHUNK
+    }
+
     /// Nodes that may still be allocated.
     pub(super) fn room(&self) -> usize {
-        (self.chunks.len() * CHUNK).saturating_sub(self.next.load(Ordering::Relaxed) as usize)
+        self.capacity().saturating_sub(self.next.load(Ordering::Relaxed) as usize)
     }
 
     /// Nodes skipped at the end of a chunk may hold what stood there before a compaction.
@@ -240,7 +245,7 @@ impl Tree {
         let mut at = self.next.load(Ordering::Relaxed);
         loop {
             let start = place(at as usize, count);
-            if start + count > self.chunks.len() * CHUNK {
+            if start + count > self.capacity() {
                 return None;
             }
             match self.next.compare_exchange_weak(
@@ -355,7 +360,7 @@ impl Tree {
     /// written over before it has moved. While it still looks for what to keep it heeds `stopped`, and
     /// leaves everything as it was then.
     pub(super) fn compact(&mut self, stopped: &dyn Fn() -> bool) {
-        let room = self.chunks.len() * CHUNK / 2;
+        let room = self.capacity() / 2;
         let Some(least) = self.fewest_visits(room, stopped) else { return };
         let Some(mut kept) = self.reachable(least, stopped) else { return };
         kept.sort_unstable();
