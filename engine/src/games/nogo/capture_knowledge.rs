@@ -10,9 +10,8 @@ const CUT: u32 = 24;
 impl<P: Plane> Capture<P> {
     /// What it takes to wipe `color` out: mostly its liberties, each of which costs the enemy a move.
     ///
-    /// Found by matches against a random mover, which has to be wiped out before the ply limit: of 8
-    /// games at 60,000 nodes a move the search won 8 with a liberty worth 8 stones, 6 with 3 stones and
-    /// 4 with half a stone.
+    /// A liberty worth eight stones won 12 of 20 games at 0.2 s a move against a random mover and drew
+    /// the rest by the ply limit; no weight between a half and eight was clearly better or worse.
     fn hold(&self, color: Color, empty: P::Bits) -> f32 {
         let own = self.stones[color.index()];
         let liberties = self.shape.liberties(own, empty);
@@ -47,7 +46,6 @@ impl<P: Plane> Knowledge for Capture<P> {
     const LEAF: Leaf = Leaf::Playout;
     const SCALE: i32 = 500;
     const UNIT: i32 = 100;
-    const EXPAND_VISITS: u32 = 2;
 
     fn evaluate(&self) -> i32 {
         let empty = self.shape.empty(&self.stones);
