@@ -10,7 +10,7 @@
 //! * [`protocol`]: commands, replies and info lines; parse and print only.
 //! * [`session`]: one client's game: history, clock, options, pondering, tree reuse.
 //! * [`server`]: stdio, TCP and Unix sockets; one conductor and one session a connection.
-//! * [`bench`] and [`cli`]: the signature, and the command line of the daemon.
+//! * [`mod@bench`] and [`cli`]: the signature, and the command line of the daemon.
 
 pub mod bench;
 pub mod cli;

@@ -4,7 +4,7 @@
 //! side has one. The score is the difference in discs, the empty squares counted for the winner.
 //!
 //! * [`board`]: bit boards of the three sizes, flips and mobility.
-//! * [`knowledge`]: evaluation and move ordering.
+//! * `knowledge`: evaluation and move ordering.
 //! * [`pattern`]: the trained evaluation of 8x8.
 
 pub mod board;

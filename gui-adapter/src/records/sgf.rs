@@ -29,7 +29,7 @@ const MOST_RECTANGLES: usize = 2000;
 
 /// A private property with the words of a position text that SGF has no property for (`ply=7`).
 const WORDS: &str = "TENGEN";
-/// Properties of the first node that [`print`] alone decides.
+/// Properties of the first node that [`print()`] alone decides.
 const RESERVED: [&str; 14] =
     ["FF", "GM", "CA", "AP", "SZ", "AB", "AW", "AE", "AA", "PL", "B", "W", "MN", WORDS];
 
