@@ -5,13 +5,14 @@ use super::capture::Capture;
 use crate::game::{Color, EVAL_MAX, Game, Knowledge, Leaf, Move, Outcome, Rng, random};
 
 /// Plies after which a playout is judged.
-const CUT: u32 = 24;
+const CUT: u32 = 40;
 
 impl<P: Plane> Capture<P> {
     /// What it takes to wipe `color` out: mostly its liberties, each of which costs the enemy a move.
     ///
-    /// A liberty worth eight stones won 12 of 20 games at 0.2 s a move against a random mover and drew
-    /// the rest by the ply limit; no weight between a half and eight was clearly better or worse.
+    /// Against a random mover, which has to be wiped out before the ply limit, a liberty worth eight
+    /// stones won 12 of 20 games at 0.2 s a move and drew the rest; with draws worth little and playouts
+    /// of 40 plies (see `playout`) 13 of 16 at 47,000 to 50,000 nodes a move.
     fn hold(&self, color: Color, empty: P::Bits) -> f32 {
         let own = self.stones[color.index()];
         let liberties = self.shape.liberties(own, empty);
@@ -92,8 +93,8 @@ impl<P: Plane> Knowledge for Capture<P> {
         }));
     }
 
-    /// Plays a while, then judges by the lead. So is a draw by the ply limit judged, because most games
-    /// between equals end so, and who is ahead when it comes was nearer to the win.
+    /// Plays a while, then judges by the lead. Most games between equals are drawn by the ply limit; a
+    /// draw is worth a little more to the side that was ahead, but far less than the win it missed.
     fn playout(&mut self, rng: &mut Rng) -> f32 {
         for _ in 0..CUT {
             let Some(at) = self.draw(rng) else { break };
@@ -102,7 +103,8 @@ impl<P: Plane> Knowledge for Capture<P> {
         match self.outcome() {
             Some(Outcome::Win(Color::Black)) => 1.0,
             Some(Outcome::Win(Color::White)) => 0.0,
-            _ => 0.5 + 0.49 * self.lead(),
+            Some(Outcome::Draw) => 0.5 + 0.1 * self.lead(),
+            None => 0.5 + 0.49 * self.lead(),
         }
     }
 }
