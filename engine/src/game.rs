@@ -350,12 +350,16 @@ pub trait Rules: Game {
     /// The position as a search sees it.
     fn searched(&self) -> Self::Searched;
 
-    /// One turn's move as the steps of the searched form.
-    fn split(mv: Move) -> ArrayVec<Move, 2>;
+    /// One turn's move as the steps of the searched form: itself, unless a turn is several.
+    fn split(mv: Move) -> ArrayVec<Move, 2> {
+        [mv].into_iter().collect()
+    }
 
     /// The turn's move that begins `steps`, or `None` while it is incomplete; `split` says how many
     /// steps it used.
-    fn join(steps: &[Move]) -> Option<Move>;
+    fn join(steps: &[Move]) -> Option<Move> {
+        steps.first().copied()
+    }
 
     /// The shape of the board and how its points are named.
     fn geometry(&self) -> Geometry;

@@ -299,14 +299,6 @@ impl Rules for Gomoku {
         GomokuSearch::new(self)
     }
 
-    fn split(mv: Move) -> ArrayVec<Move, 2> {
-        ArrayVec::from_iter([mv])
-    }
-
-    fn join(steps: &[Move]) -> Option<Move> {
-        steps.first().copied()
-    }
-
     fn geometry(&self) -> Geometry {
         Geometry {
             width: self.size,

@@ -212,14 +212,6 @@ impl<S: Shape> Rules for Othello<S> {
         *self
     }
 
-    fn split(mv: Move) -> ArrayVec<Move, 2> {
-        ArrayVec::from_iter([mv])
-    }
-
-    fn join(steps: &[Move]) -> Option<Move> {
-        steps.first().copied()
-    }
-
     fn geometry(&self) -> Geometry {
         Geometry {
             width: S::SIDE,

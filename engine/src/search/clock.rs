@@ -163,6 +163,23 @@ pub struct Remaining {
     pub count: u32,
 }
 
+impl Remaining {
+    /// Takes a move off the main time. What it took of the overtime, which begins with `count` periods
+    /// or moves when the main time is used up; `None` when that lasted.
+    fn spend_main(&mut self, spent: Duration, period: Duration, count: u32) -> Option<Duration> {
+        if self.overtime {
+            return Some(spent);
+        }
+        if spent <= self.time {
+            self.time -= spent;
+            return None;
+        }
+        let over = spent - self.time;
+        *self = Remaining { time: period, overtime: true, count };
+        Some(over)
+    }
+}
+
 /// Both sides' clocks. The engine counts for itself; `time_left` corrects it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
@@ -221,15 +238,7 @@ impl Clock {
             TimeControl::Absolute(_) => left.time = left.time.saturating_sub(spent),
             TimeControl::Fischer { increment, .. } => left.time = left.time.saturating_sub(spent) + increment,
             TimeControl::Byoyomi { period, periods, .. } => {
-                let mut over = spent;
-                if !left.overtime {
-                    if over <= left.time {
-                        left.time -= over;
-                        return;
-                    }
-                    over -= left.time;
-                    *left = Remaining { time: period, overtime: true, count: periods };
-                }
+                let Some(mut over) = left.spend_main(spent, period, periods) else { return };
                 while over > period && left.count > 1 && !period.is_zero() {
                     over -= period;
                     left.count -= 1;
@@ -237,15 +246,7 @@ impl Clock {
                 left.time = period;
             }
             TimeControl::Canadian { period, stones, .. } => {
-                let mut over = spent;
-                if !left.overtime {
-                    if over <= left.time {
-                        left.time -= over;
-                        return;
-                    }
-                    over -= left.time;
-                    *left = Remaining { time: period, overtime: true, count: stones };
-                }
+                let Some(over) = left.spend_main(spent, period, stones) else { return };
                 left.time = left.time.saturating_sub(over);
                 left.count = left.count.saturating_sub(1);
                 if left.count == 0 {

@@ -134,14 +134,6 @@ impl<P: Plane> Rules for Standard<P> {
         self.clone()
     }
 
-    fn split(mv: Move) -> ArrayVec<Move, 2> {
-        [mv].into_iter().collect()
-    }
-
-    fn join(steps: &[Move]) -> Option<Move> {
-        steps.first().copied()
-    }
-
     fn geometry(&self) -> Geometry {
         self.shape.geometry()
     }
