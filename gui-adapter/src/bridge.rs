@@ -5,11 +5,12 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::time::Instant;
 
-use crossbeam::channel::{self, Sender};
+use crossbeam::channel::{self, Receiver, RecvError, Select, Sender};
 use tengen_engine::protocol::LONGEST_LINE;
 
-use crate::client::{Client, Event, Request};
+use crate::client::{Client, Event, Incoming, Launcher, Request};
 
 /// How much of a line that is too long the dialect is shown.
 const HEAD: usize = 64;
@@ -19,10 +20,10 @@ const HEAD: usize = 64;
 pub enum Action {
     /// Write this text, line ends included.
     ToGui(String),
-    /// Begin a search; its events follow.
+    /// Begin a search on the engine the request names; its events follow.
     Search(Box<Request>),
-    /// End the search under way, or thinking on the opponent's time.
-    Stop,
+    /// End the search this engine has under way, or its thinking on the opponent's time.
+    Stop(usize),
     /// Read a text file that the GUI has named; [`Dialect::file`] follows.
     Read(String),
     /// Write a text file that the GUI has named; [`Dialect::file`] follows.
@@ -44,8 +45,8 @@ pub trait Dialect {
     fn line(&mut self, line: &str, out: &mut Vec<Action>);
     /// Takes the beginning of a line that is longer than [`LONGEST_LINE`] bytes.
     fn too_long(&mut self, head: &str, out: &mut Vec<Action>);
-    /// Takes what becomes of the search it asked for.
-    fn search(&mut self, event: Event, out: &mut Vec<Action>);
+    /// Takes what becomes of the search it asked this engine for.
+    fn search(&mut self, engine: usize, event: Event, out: &mut Vec<Action>);
     /// Takes the text of the file it wanted to read, nothing for one that was written, or the error.
     fn file(&mut self, result: Result<String, String>, out: &mut Vec<Action>);
     /// No more lines will come: what is pending is to be finished, then [`Action::Quit`].
@@ -62,13 +63,112 @@ enum Input {
     TooLong(String),
 }
 
+/// The engines of a dialect, numbered from 0; each is started by its first search.
+#[derive(Debug)]
+pub struct Engines {
+    launcher: Launcher,
+    clients: Vec<Client>,
+    leaving: bool,
+}
+
+/// What happened to which engine.
+type Happened = (usize, Event);
+
+impl Engines {
+    /// No engine has been started yet.
+    #[must_use]
+    pub fn new(launcher: Launcher) -> Engines {
+        Engines { launcher, clients: Vec::new(), leaving: false }
+    }
+
+    /// When [`tick`](Engines::tick) is to be called if nothing comes before.
+    fn deadline(&self) -> Option<Instant> {
+        self.clients.iter().filter_map(Client::deadline).min()
+    }
+
+    fn tick(&mut self, happened: &mut Vec<Happened>) {
+        self.each(happened, Client::tick);
+    }
+
+    fn take(&mut self, engine: usize, incoming: Result<Incoming, RecvError>, happened: &mut Vec<Happened>) {
+        if let Some(client) = self.clients.get_mut(engine) {
+            let mut events = Vec::new();
+            client.take(incoming, &mut events);
+            happened.extend(events.into_iter().map(|event| (engine, event)));
+        }
+    }
+
+    fn search(&mut self, request: Box<Request>, happened: &mut Vec<Happened>) {
+        let engine = request.engine;
+        while self.clients.len() <= engine {
+            let mut client = Client::new(self.launcher.clone());
+            if self.leaving {
+                client.leave();
+            }
+            self.clients.push(client);
+        }
+        let mut events = Vec::new();
+        if let Some(client) = self.clients.get_mut(engine) {
+            client.search(request, &mut events);
+        }
+        happened.extend(events.into_iter().map(|event| (engine, event)));
+    }
+
+    fn stop(&mut self, engine: usize) {
+        if let Some(client) = self.clients.get_mut(engine) {
+            client.stop();
+        }
+    }
+
+    fn leave(&mut self) {
+        self.leaving = true;
+        self.clients.iter_mut().for_each(Client::leave);
+    }
+
+    fn each(&mut self, happened: &mut Vec<Happened>, mut act: impl FnMut(&mut Client, &mut Vec<Event>)) {
+        let mut events = Vec::new();
+        for (engine, client) in self.clients.iter_mut().enumerate() {
+            act(client, &mut events);
+            happened.extend(events.drain(..).map(|event| (engine, event)));
+        }
+    }
+}
+
+/// What the loop wakes up for.
+enum Wake {
+    Line(Result<Input, RecvError>),
+    Engine(usize, Result<Incoming, RecvError>),
+    Time,
+}
+
+fn wait(lines: Option<&Receiver<Input>>, engines: &Engines) -> Wake {
+    let incoming: Vec<_> = engines.clients.iter().map(Client::incoming).collect();
+    let silence = channel::never();
+    let lines = lines.unwrap_or(&silence);
+    let mut select = Select::new();
+    for channel in &incoming {
+        select.recv(channel);
+    }
+    select.recv(lines);
+    let selected = match engines.deadline() {
+        Some(deadline) => select.select_deadline(deadline),
+        None => Ok(select.select()),
+    };
+    let Ok(operation) = selected else { return Wake::Time };
+    let number = operation.index();
+    match incoming.get(number) {
+        Some(channel) => Wake::Engine(number, operation.recv(channel)),
+        None => Wake::Line(operation.recv(lines)),
+    }
+}
+
 /// Runs the dialect until it wants to quit. Input that has ended is the dialect's to answer.
 ///
 /// # Errors
 /// When the GUI no longer takes what is written, which is the time to leave.
 pub fn run(
     dialect: &mut dyn Dialect,
-    client: &mut Client,
+    engines: &mut Engines,
     input: impl Read + Send + 'static,
     output: impl Write,
 ) -> io::Result<()> {
@@ -76,25 +176,22 @@ pub fn run(
     std::thread::spawn(move || read_lines(input, &sender));
     let mut output = BufWriter::new(output);
     let mut actions = Vec::new();
-    let mut events = Vec::new();
+    let mut happened = Vec::new();
     let mut ended = false;
     loop {
-        let lines = if ended || !dialect.accepts() { &channel::never() } else { &lines };
-        let timer = client.deadline().map_or_else(channel::never, channel::at);
-        channel::select! {
-            recv(lines) -> line => match line {
-                Ok(Input::Line(line)) => dialect.line(&line, &mut actions),
-                Ok(Input::TooLong(head)) => dialect.too_long(&head, &mut actions),
-                Err(_) => {
-                    ended = true;
-                    client.leave();
-                    dialect.end_of_input(&mut actions);
-                }
-            },
-            recv(client.incoming()) -> incoming => client.take(incoming, &mut events),
-            recv(timer) -> _ => client.tick(&mut events),
+        let listens = !ended && dialect.accepts();
+        match wait(listens.then_some(&lines), engines) {
+            Wake::Line(Ok(Input::Line(line))) => dialect.line(&line, &mut actions),
+            Wake::Line(Ok(Input::TooLong(head))) => dialect.too_long(&head, &mut actions),
+            Wake::Line(Err(RecvError)) => {
+                ended = true;
+                engines.leave();
+                dialect.end_of_input(&mut actions);
+            }
+            Wake::Engine(number, incoming) => engines.take(number, incoming, &mut happened),
+            Wake::Time => engines.tick(&mut happened),
         }
-        let quit = settle(dialect, client, &mut actions, &mut events, &mut output)?;
+        let quit = settle(dialect, engines, &mut actions, &mut happened, &mut output)?;
         output.flush()?;
         if quit {
             return Ok(());
@@ -105,27 +202,27 @@ pub fn run(
 /// Does all that is wanted, and what that leads to. Gives whether to leave.
 fn settle(
     dialect: &mut dyn Dialect,
-    client: &mut Client,
+    engines: &mut Engines,
     actions: &mut Vec<Action>,
-    events: &mut Vec<Event>,
+    happened: &mut Vec<Happened>,
     output: &mut impl Write,
 ) -> io::Result<bool> {
     let mut todo = VecDeque::new();
     loop {
-        for event in events.drain(..) {
-            dialect.search(event, actions);
+        for (engine, event) in happened.drain(..) {
+            dialect.search(engine, event, actions);
         }
         todo.extend(actions.drain(..));
         let Some(action) = todo.pop_front() else { return Ok(false) };
         match action {
             Action::ToGui(text) => output.write_all(text.as_bytes())?,
-            Action::Search(request) => client.search(request, events),
-            Action::Stop => client.stop(),
+            Action::Search(request) => engines.search(request, happened),
+            Action::Stop(engine) => engines.stop(engine),
             Action::Read(path) => dialect.file(read_text(&path), actions),
             Action::Write { path, text } => {
                 dialect.file(write_text(&path, &text).map(|()| String::new()), actions);
             }
-            Action::Leave => client.leave(),
+            Action::Leave => engines.leave(),
             Action::Quit => return Ok(true),
         }
     }
@@ -183,8 +280,6 @@ fn read_lines(input: impl Read, lines: &Sender<Input>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::Launcher;
-
     /// Answers every line by its length, and waits for a search that cannot start at `search`.
     #[derive(Default)]
     struct Counting {
@@ -201,6 +296,7 @@ mod tests {
             if line == "search" {
                 self.busy = true;
                 out.push(Action::Search(Box::new(Request {
+                    engine: 0,
                     game: 0,
                     position: crate::client::Snapshot {
                         setup: tengen_engine::games::Setup::new(tengen_engine::games::GameId::NoGo),
@@ -220,7 +316,7 @@ mod tests {
             out.push(Action::ToGui(format!("too long: {}\n", head.len())));
         }
 
-        fn search(&mut self, event: Event, out: &mut Vec<Action>) {
+        fn search(&mut self, _: usize, event: Event, out: &mut Vec<Action>) {
             if let Event::Done(Err(why)) = event {
                 self.busy = false;
                 out.push(Action::ToGui(format!("{why}\n")));
@@ -243,8 +339,8 @@ mod tests {
 
     fn bridged(dialect: &mut Counting, input: &[u8]) -> String {
         let mut output = Vec::new();
-        let mut client = Client::new(Launcher::Process(vec!["/no/such/program".into()]));
-        run(dialect, &mut client, io::Cursor::new(input.to_vec()), &mut output).unwrap();
+        let mut engines = Engines::new(Launcher::Process(vec!["/no/such/program".into()]));
+        run(dialect, &mut engines, io::Cursor::new(input.to_vec()), &mut output).unwrap();
         String::from_utf8(output).unwrap()
     }
 

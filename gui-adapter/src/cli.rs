@@ -5,8 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::bridge;
-use crate::client::Client;
+use crate::bridge::{self, Dialect, Engines};
 use crate::client::args::{EngineArgs, SetupArgs};
 use crate::fronts::gtp::{Config, Gtp, Profile};
 use crate::terminal;
@@ -48,6 +47,14 @@ struct GtpArgs {
     othello_row_one: RowOneArg,
     #[command(flatten)]
     engine: EngineArgs,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+/// What every front logs. Some GUIs merge stderr into stdout; the log marks its lines so that none looks
+/// like a reply.
+#[derive(Debug, clap::Args)]
+struct LogArgs {
     /// What is logged on stderr: off, error, warn, info, debug or trace
     #[arg(long, value_name = "LEVEL", default_value = "error")]
     log_level: log::LevelFilter,
@@ -86,19 +93,36 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Engine { args }) => {
             tengen_engine::cli::main(std::iter::once("tengen-adapter engine".into()).chain(args))
         }
-        Some(Command::Gtp(args)) => match gtp(&args) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                tengen_engine::cli::complain(&error.to_string());
-                ExitCode::from(2)
-            }
-        },
+        Some(Command::Gtp(args)) => status(gtp(&args)),
     }
 }
 
+fn status(result: Result<(), Box<dyn std::error::Error>>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tengen_engine::cli::complain(&error.to_string());
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs a front on the standard streams until it or the client has enough.
+fn attach(
+    front: &mut dyn Dialect,
+    engine: &EngineArgs,
+    log: &LogArgs,
+) -> Result<(), Box<dyn std::error::Error>> {
+    tengen_engine::cli::start_log(log.log_level.as_str());
+    let mut engines = Engines::new(engine.launcher()?);
+    if let Err(error) = bridge::run(front, &mut engines, std::io::stdin(), std::io::stdout()) {
+        // The GUI is gone; there is nobody left to tell.
+        log::info!(target: "adapter", "stdout: {error}");
+    }
+    Ok(())
+}
+
 fn gtp(args: &GtpArgs) -> Result<(), Box<dyn std::error::Error>> {
-    // Some GUIs merge stderr into stdout; the engine's log marks its lines so that none looks like a reply.
-    tengen_engine::cli::start_log(args.log_level.as_str());
     let config = Config {
         setup: args.setup.setup()?,
         profile: match args.profile {
@@ -110,14 +134,7 @@ fn gtp(args: &GtpArgs) -> Result<(), Box<dyn std::error::Error>> {
         row_one_at_bottom: args.othello_row_one == RowOneArg::Bottom,
         options: args.engine.options.clone(),
     };
-    let mut front = Gtp::new(config)?;
-    let mut client = Client::new(args.engine.launcher()?);
-    let ran = bridge::run(&mut front, &mut client, std::io::stdin(), std::io::stdout());
-    if let Err(error) = ran {
-        // The GUI is gone; there is nobody left to tell.
-        log::info!(target: "adapter", "stdout: {error}");
-    }
-    Ok(())
+    attach(&mut Gtp::new(config)?, &args.engine, &args.log)
 }
 
 #[cfg(test)]

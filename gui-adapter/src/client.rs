@@ -99,6 +99,8 @@ pub struct ClockRequest {
 /// A search, with all the daemon must know for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
+    /// Which of the engines does it; 0 where there is one.
+    pub engine: usize,
     /// Changes when a new game begins.
     pub game: u64,
     /// The position.

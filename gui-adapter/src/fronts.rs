@@ -1,3 +1,8 @@
-//! The protocols of the GUIs, one module each.
+//! The dialects: one module for each protocol that GUIs, match runners and servers speak.
 
+mod clocks;
+mod desk;
 pub mod gtp;
+mod queue;
+#[cfg(test)]
+mod transcripts;

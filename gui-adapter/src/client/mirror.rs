@@ -155,6 +155,7 @@ mod tests {
     fn request(moves: &str) -> Request {
         let moves = moves.split_ascii_whitespace().zip(Color::ALL.into_iter().cycle());
         Request {
+            engine: 0,
             game: 1,
             position: Snapshot {
                 setup: Setup::new(GameId::NoGo),

@@ -56,6 +56,7 @@ fn obedient(command: &str) -> Manner {
 
 fn request(moves: &[(Color, &str)]) -> Box<Request> {
     Box::new(Request {
+        engine: 0,
         game: 1,
         position: Snapshot {
             setup: Setup::new(GameId::NoGo),

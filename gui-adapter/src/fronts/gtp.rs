@@ -20,7 +20,6 @@ mod setup;
 mod table;
 mod time;
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
@@ -32,6 +31,8 @@ use tengen_engine::protocol::{Info, Reply};
 use crate::bridge::{Action, Dialect};
 use crate::client::args::EngineOptions;
 use crate::client::{Event, SearchKind};
+use crate::fronts::clocks::Clocks;
+use crate::fronts::queue::{Queue, Waiting};
 
 use analyze::Analysis;
 use gogui::Shape;
@@ -40,11 +41,6 @@ use notation::Notation;
 pub use notation::Profile;
 use searches::write_header;
 use table::Table;
-
-/// How many bytes of waiting lines are kept before no more are read.
-const QUEUE_LIMIT: usize = 4 << 20;
-/// What a waiting line costs besides its text.
-const QUEUE_ENTRY: usize = 64;
 
 /// How the front begins.
 #[derive(Clone, Debug)]
@@ -126,20 +122,6 @@ enum Outcome {
 /// The outcome of a command, or the text of its failure.
 type Answered = Result<Outcome, String>;
 
-/// A line that waits.
-#[derive(Debug)]
-enum Waiting {
-    Line(String),
-    TooLong(String),
-}
-
-impl Waiting {
-    fn cost(&self) -> usize {
-        let (Waiting::Line(text) | Waiting::TooLong(text)) = self;
-        text.len() + QUEUE_ENTRY
-    }
-}
-
 /// The GTP front.
 #[derive(Debug)]
 pub struct Gtp {
@@ -152,14 +134,13 @@ pub struct Gtp {
     notation: Notation,
     options: EngineOptions,
     komi: f32,
-    clock: time::Settings,
+    clock: Clocks,
     /// Stones placed by `gogui-setup`.
     placed: Vec<(Point, Color)>,
     /// The points still to be told of a move that is told point by point.
     rest: ArrayVec<Point, 3>,
     running: Option<Running>,
-    queue: VecDeque<Waiting>,
-    queued: usize,
+    queue: Queue,
     ended: bool,
     /// How many moves the client could take back when the engine last moved and may have begun to think
     /// about the reply; `None` when it does not.
@@ -190,12 +171,11 @@ impl Gtp {
             notation,
             options: config.options,
             komi: 0.0,
-            clock: time::Settings::default(),
+            clock: Clocks::default(),
             placed: Vec::new(),
             rest: ArrayVec::new(),
             running: None,
-            queue: VecDeque::new(),
-            queued: 0,
+            queue: Queue::default(),
             ended: false,
             pondering: None,
             last: Vec::new(),
@@ -265,7 +245,7 @@ impl Gtp {
         let waits = (then..=then + reply).contains(&(self.table.undoable() + self.rest.len()));
         if self.table.game() != game || !waits || self.table.referee().ending().is_some() {
             self.pondering = None;
-            out.push(Action::Stop);
+            out.push(Action::Stop(0));
         }
     }
 
@@ -274,13 +254,12 @@ impl Gtp {
             Ok(Outcome::Text(text)) => return reply(id, Ok(text), out),
             Err(text) => return reply(id, Err(text), out),
             Ok(Outcome::Halt) => {
-                out.push(Action::Stop);
+                out.push(Action::Stop(0));
                 return reply(id, Ok(String::new()), out);
             }
             Ok(Outcome::Quit) => {
                 reply(id, Ok(String::new()), out);
                 self.queue.clear();
-                self.queued = 0;
                 return out.push(Action::Quit);
             }
             Ok(Outcome::Search(color, kind, purpose)) => {
@@ -315,8 +294,7 @@ impl Gtp {
 
     fn wait(&mut self, waiting: Waiting, out: &mut Vec<Action>) {
         let quits = matches!(&waiting, Waiting::Line(line) if Line::parse(line).is("quit"));
-        self.queued += waiting.cost();
-        self.queue.push_back(waiting);
+        self.queue.push(waiting);
         self.end_analysis(out);
         if quits && self.running.is_some() {
             out.push(Action::Leave);
@@ -327,9 +305,8 @@ impl Gtp {
     /// Does the waiting commands until one of them has to wait for a search.
     fn pump(&mut self, out: &mut Vec<Action>) {
         while self.running.is_none()
-            && let Some(waiting) = self.queue.pop_front()
+            && let Some(waiting) = self.queue.pop()
         {
-            self.queued = self.queued.saturating_sub(waiting.cost());
             match waiting {
                 Waiting::Line(line) => self.execute(&line, out),
                 Waiting::TooLong(head) => {
@@ -355,7 +332,7 @@ impl Gtp {
                     self.running = None;
                 } else if !running.stopping {
                     running.stopping = true;
-                    out.push(Action::Stop);
+                    out.push(Action::Stop(0));
                 }
             }
             _ => {}
@@ -368,7 +345,7 @@ impl Gtp {
             && !running.stopping
         {
             running.stopping = true;
-            out.push(Action::Stop);
+            out.push(Action::Stop(0));
         }
     }
 }
@@ -392,7 +369,7 @@ impl Dialect for Gtp {
         self.wait(Waiting::TooLong(head.to_owned()), out);
     }
 
-    fn search(&mut self, event: Event, out: &mut Vec<Action>) {
+    fn search(&mut self, _: usize, event: Event, out: &mut Vec<Action>) {
         match event {
             Event::Started => {
                 if let Some(running) = &mut self.running
@@ -439,7 +416,7 @@ impl Dialect for Gtp {
     }
 
     fn accepts(&self) -> bool {
-        self.queued < QUEUE_LIMIT
+        self.queue.has_room()
     }
 }
 

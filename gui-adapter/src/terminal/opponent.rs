@@ -73,6 +73,7 @@ impl Opponent for Engine {
             options.push(("level".to_owned(), default_of("level")));
         }
         let request = Request {
+            engine: 0,
             game,
             position: Snapshot::of(referee),
             color: referee.turn(),

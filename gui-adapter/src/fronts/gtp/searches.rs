@@ -20,6 +20,7 @@ impl Gtp {
         options.retain(|(name, _)| name != "multipv");
         options.push(("multipv".to_owned(), lines));
         Box::new(Request {
+            engine: 0,
             game: self.table.game(),
             position: self.table.snapshot(color),
             color,

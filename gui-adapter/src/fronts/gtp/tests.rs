@@ -2,13 +2,12 @@
 
 #![allow(clippy::indexing_slicing, clippy::panic, reason = "a test may stop at the first surprise")]
 
-use std::fmt::Write;
-
 use super::*;
 use tengen_engine::game::random::{below, rng};
 use tengen_engine::games::GameId;
 
-use crate::client::{Answer, Request};
+use crate::client::Answer;
+use crate::fronts::transcripts;
 
 fn config(setup: &str) -> Config {
     Config {
@@ -41,79 +40,6 @@ fn told(gtp: &mut Gtp, line: &str) -> String {
     }
 }
 
-fn search_line(request: &Request) -> String {
-    let position = &request.position;
-    let mut line = match request.kind {
-        SearchKind::GenMove => "genmove".to_owned(),
-        SearchKind::RegGenMove => "reg_genmove".to_owned(),
-        SearchKind::Analyze { interval } => format!("analyze {}", interval.as_secs_f64()),
-    };
-    write!(line, " {} | {}", request.color.letter(), position.setup).unwrap();
-    if let Some(start) = &position.start {
-        write!(line, " | {start}").unwrap();
-    }
-    let moves: Vec<String> =
-        position.moves.iter().map(|(c, text)| format!("{} {text}", c.letter())).collect();
-    write!(line, " | {}", if moves.is_empty() { "-".to_owned() } else { moves.join(" ") }).unwrap();
-    for (name, value) in
-        request.options.iter().filter(|(name, value)| (name.as_str(), value.as_str()) != ("multipv", "1"))
-    {
-        write!(line, " | {name} {value}").unwrap();
-    }
-    if request.clock.settings > 0 {
-        write!(line, " | time {}", request.clock.control).unwrap();
-    }
-    for (color, left) in Color::ALL.iter().zip(request.clock.left) {
-        if let Some((time, stones)) = left {
-            write!(line, " | left {} {} {stones}", color.letter(), time.as_secs_f64()).unwrap();
-        }
-    }
-    line
-}
-
-/// A line of output, the blank at its end made visible.
-fn visible_line(line: &str) -> String {
-    match line.strip_suffix(' ') {
-        Some(text) => format!("< {text}\u{2423}\n"),
-        None => format!("< {line}").trim_end().to_owned() + "\n",
-    }
-}
-
-fn action_lines(action: &Action) -> String {
-    match action {
-        Action::ToGui(text) => {
-            let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
-            lines.map(visible_line).collect()
-        }
-        Action::Search(request) => format!("~ {}\n", search_line(request)),
-        Action::Stop => "~ stop\n".to_owned(),
-        Action::Read(path) => format!("~ read {path}\n"),
-        Action::Write { path, .. } => format!("~ write {path}\n"),
-        Action::Leave => "~ leave\n".to_owned(),
-        Action::Quit => "~ quit\n".to_owned(),
-    }
-}
-
-/// Plays the inputs of a transcript (`> line` from the client, `! event` from the daemon or the file
-/// system, `front ...` at the top) and gives the transcript as it comes out.
-fn replay(transcript: &str) -> String {
-    let mut gtp = front("nogo");
-    let mut result = String::new();
-    for line in transcript.lines().filter(|line| !line.starts_with('<') && !line.starts_with('~')) {
-        writeln!(result, "{line}").unwrap();
-        let mut out = Vec::new();
-        if let Some(words) = line.strip_prefix("front ") {
-            gtp = Gtp::new(configured(words)).unwrap();
-        } else if let Some(input) = line.strip_prefix('>') {
-            gtp.line(input.strip_prefix(' ').unwrap_or(input), &mut out);
-        } else if let Some(event) = line.strip_prefix("! ") {
-            event_from(event, &mut gtp, &mut out);
-        }
-        out.iter().for_each(|action| result.push_str(&action_lines(action)));
-    }
-    result
-}
-
 fn configured(words: &str) -> Config {
     let mut parts = words.split(" | ");
     let mut config = config(parts.next().unwrap());
@@ -132,44 +58,11 @@ fn configured(words: &str) -> Config {
     config
 }
 
-fn event_from(event: &str, gtp: &mut Gtp, out: &mut Vec<Action>) {
-    let (kind, rest) = event.split_once(' ').unwrap_or((event, ""));
-    let answer = |text: &str| Answer { text: text.to_owned(), elapsed: Duration::from_millis(1500) };
-    match kind {
-        "started" => gtp.search(Event::Started, out),
-        "info" => {
-            let infos = rest.split(" | ").map(|text| Info::parse(&format!("info {text}")).unwrap()).collect();
-            gtp.search(Event::Report(infos), out);
-        }
-        "done" => gtp.search(Event::Done(Ok(answer(rest))), out),
-        "fail" => gtp.search(Event::Done(Err(rest.to_owned())), out),
-        "file" => gtp.file(Ok(rest.to_owned()), out),
-        "nofile" => gtp.file(Err(rest.to_owned()), out),
-        "eof" => gtp.end_of_input(out),
-        _ => panic!("unknown event: {event}"),
-    }
-}
-
-/// Every file in `transcripts/gtp` must come out as it stands there. With `BLESS=1` in the environment
-/// the files are written anew instead; read the difference before you believe it.
 #[test]
 fn transcripts() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("transcripts/gtp");
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    assert!(files.len() >= 10);
-    for path in files {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let replayed = replay(&text);
-        if std::env::var_os("BLESS").is_some() {
-            std::fs::write(&path, &replayed).unwrap();
-            continue;
-        }
-        for (number, (is, should)) in replayed.lines().zip(text.lines()).enumerate() {
-            assert_eq!(is, should, "{}:{}", path.display(), number + 1);
-        }
-        assert_eq!(replayed, text, "{}", path.display());
-    }
+    transcripts::check("gtp", |words| {
+        Gtp::new(configured(if words.is_empty() { "nogo" } else { words })).unwrap()
+    });
 }
 
 #[test]
@@ -200,6 +93,7 @@ fn every_analyze_command_works() {
             if matches!(out[0], Action::Search(_)) {
                 out.clear();
                 gtp.search(
+                    0,
                     Event::Done(Ok(Answer { text: "resign".into(), elapsed: Duration::ZERO })),
                     &mut out,
                 );
@@ -371,7 +265,11 @@ fn noise_is_answered_line_by_line() {
             match file {
                 true => gtp.file(Ok("(;GM[1]SZ[9])".into()), &mut out),
                 false => {
-                    gtp.search(Event::Done(Ok(Answer { text: answer, elapsed: Duration::ZERO })), &mut out);
+                    gtp.search(
+                        0,
+                        Event::Done(Ok(Answer { text: answer, elapsed: Duration::ZERO })),
+                        &mut out,
+                    );
                 }
             }
         }
@@ -397,7 +295,7 @@ fn waiting_lines_are_bounded() {
         taken += 1;
     }
     assert!((60..70).contains(&taken), "{taken}");
-    gtp.search(Event::Done(Ok(Answer { text: "d4".into(), elapsed: Duration::ZERO })), &mut out);
+    gtp.search(0, Event::Done(Ok(Answer { text: "d4".into(), elapsed: Duration::ZERO })), &mut out);
     assert!(gtp.accepts());
     assert_eq!(out.len(), 2 + taken);
 }
@@ -414,7 +312,7 @@ fn a_quit_that_waits_is_announced() {
     gtp.line("7 quit # at last", &mut out);
     assert_eq!(out, [Action::Leave]);
     out.clear();
-    gtp.search(Event::Done(Err("gone".into())), &mut out);
+    gtp.search(0, Event::Done(Err("gone".into())), &mut out);
     let text = |text: &str| Action::ToGui(text.to_owned());
     assert_eq!(out, [text("? gone\n\n"), text("= Tengen\n\n"), text("=7 \n\n"), Action::Quit]);
 }

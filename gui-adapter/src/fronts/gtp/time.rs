@@ -7,36 +7,6 @@ use tengen_engine::search::clock::{TimeControl, parse_seconds};
 
 use super::commands::{expected, text};
 use super::{Answered, Gtp};
-use crate::client::ClockRequest;
-
-/// The time control in force and what the manager has said about the clocks since the last search.
-#[derive(Debug, Default)]
-pub(super) struct Settings {
-    serial: u64,
-    control: TimeControl,
-    /// The longest one move may take (`fischer-capped`).
-    cap: Option<Duration>,
-    left: [Option<(Duration, u32)>; 2],
-}
-
-impl Settings {
-    /// New settings replace the old ones and what was said about the clocks under them.
-    fn set(&mut self, control: TimeControl, cap: Option<Duration>) {
-        *self = Settings { serial: self.serial + 1, control, cap, left: [None; 2] };
-    }
-
-    fn correct(&mut self, color: Color, time: Duration, stones: u32) {
-        // The engine never spends a whole clock on a move, so a clock no longer than the cap keeps it.
-        let time = self.cap.map_or(time, |cap| time.min(cap));
-        let [black, white] = &mut self.left;
-        *(if color == Color::Black { black } else { white }) = Some((time, stones));
-    }
-
-    /// The clocks for a search.
-    pub(super) fn take(&mut self) -> ClockRequest {
-        ClockRequest { settings: self.serial, control: self.control, left: std::mem::take(&mut self.left) }
-    }
-}
 
 fn seconds(word: &str) -> Result<Duration, String> {
     parse_seconds(word).map_or_else(|| expected("seconds"), Ok)
