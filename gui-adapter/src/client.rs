@@ -1,13 +1,16 @@
 //! A daemon as a front sees it: one search at a time, whatever happens to the daemon.
 //!
 //! The client starts or connects to the daemon when the first search is wanted, brings it to the
-//! position by the shortest way, watches it, and starts it again when it dies, hangs or loses the
-//! thread: the position is then sent anew and the search repeated once before an error is reported.
-//! The game itself is the front's and is never lost.
+//! position by the shortest way, watches it, and starts it again when it dies, hangs, answers nonsense or
+//! loses the thread: position, options and clocks are then sent anew, with the time that is left, and the
+//! search is repeated. A move that three daemons have failed to find is found by the adapter's own rules,
+//! and so is one that is overdue on the clock. The game itself is the front's and is never lost.
 
 pub mod args;
+mod board;
 mod link;
 mod mirror;
+mod patience;
 mod wire;
 
 use std::time::{Duration, Instant};
@@ -21,24 +24,19 @@ use tengen_engine::search::clock::TimeControl;
 pub use link::{LaunchError, Launcher};
 pub use wire::{Incoming, Parser};
 
+use board::Board;
 use link::Link;
 use mirror::Mirror;
+use patience::Patience;
 
 /// The lines of one report come within this time of each other.
 const REPORT_GAP: Duration = Duration::from_millis(3);
-/// How long a daemon that has just been started or connected to may take for its first reply.
-const GREETING: Duration = Duration::from_secs(5);
-/// After how much silence a searching daemon is asked whether it lives, and how long it may be silent
-/// then. A silent daemon and a second one in its place together cost ten seconds.
-const PING_EVERY: Duration = Duration::from_secs(1);
-const PING_PATIENCE: Duration = Duration::from_secs(4);
-/// How long a search may go on after it was stopped.
-const STOP_PATIENCE: Duration = Duration::from_secs(4);
-/// The same when the adapter is about to leave: how long a daemon may be silent, or not stop.
-const LEAVING_PING_EVERY: Duration = Duration::from_millis(500);
-const LEAVING_PATIENCE: Duration = Duration::from_millis(1800);
-/// How often a search is tried before its failure is reported.
-const ATTEMPTS: u32 = 2;
+/// How many daemons may fail at one search before it is given up.
+const ATTEMPTS: u32 = 3;
+/// How often a search that a daemon refuses is tried: a second time with everything told anew.
+const REFUSALS: u32 = 2;
+/// How soon a daemon that could not be reached is tried again.
+const RECONNECT: Duration = Duration::from_millis(100);
 
 /// A game as the daemon is told it: moves in the game's own notation, passes included.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,6 +139,8 @@ enum Stage {
     Syncing { first: u64, last: u64, error: Option<String> },
     /// The reply with this id ends the search.
     Searching { id: u64 },
+    /// There was nobody there; another attempt is made then.
+    Waiting { until: Instant },
 }
 
 #[derive(Debug)]
@@ -148,8 +148,42 @@ struct Job {
     request: Box<Request>,
     stage: Stage,
     begun: Instant,
+    /// When the present daemon was given the search.
+    launched: Instant,
+    /// Daemons that failed at it.
     failures: u32,
+    /// How often it was refused.
+    refusals: u32,
+    /// How long it may take.
+    patience: Patience,
     stopped: Option<Instant>,
+    /// Whether the clock has stopped it.
+    overdue: bool,
+    /// The last report of any daemon.
+    last: Vec<Info>,
+}
+
+impl Job {
+    fn new(request: Box<Request>) -> Job {
+        let now = Instant::now();
+        Job {
+            request,
+            stage: Stage::Waiting { until: now },
+            begun: now,
+            launched: now,
+            failures: 0,
+            refusals: 0,
+            patience: Patience::default(),
+            stopped: None,
+            overdue: false,
+            last: Vec::new(),
+        }
+    }
+
+    /// Whether it has to end in a move.
+    fn moves(&self) -> bool {
+        matches!(self.request.kind, SearchKind::GenMove | SearchKind::RegGenMove)
+    }
 }
 
 /// The connection to one daemon, and the search under way.
@@ -158,6 +192,7 @@ pub struct Client {
     launcher: Launcher,
     link: Option<Link>,
     mirror: Mirror,
+    board: Board,
     next_id: u64,
     job: Option<Job>,
     report: Vec<Info>,
@@ -171,6 +206,8 @@ pub struct Client {
     leaving: Option<Instant>,
     /// A daemon fell silent when the adapter was about to leave: there is no other.
     given_up: bool,
+    /// A daemon has replied once: the launcher is right.
+    proved: bool,
 }
 
 impl Client {
@@ -181,6 +218,7 @@ impl Client {
             launcher,
             link: None,
             mirror: Mirror::default(),
+            board: Board::default(),
             next_id: 1,
             job: None,
             report: Vec::new(),
@@ -191,6 +229,7 @@ impl Client {
             opened: None,
             leaving: None,
             given_up: false,
+            proved: false,
         }
     }
 
@@ -203,31 +242,53 @@ impl Client {
     /// When [`tick`](Client::tick) is to be called if nothing comes before.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        let limit = self.job.as_ref().map(|job| self.limit(job).0);
-        [limit, self.ping_due(), self.report_due].into_iter().flatten().min()
+        let job = self.job.as_ref();
+        let waiting = job.and_then(|job| match job.stage {
+            Stage::Waiting { until } => Some(until),
+            _ => None,
+        });
+        if waiting.is_some() {
+            return waiting;
+        }
+        let limit = job.map(|job| self.limit(job).0);
+        let overdue = job.and_then(|job| self.overdue(job));
+        [limit, overdue, self.ping_due(), self.report_due].into_iter().flatten().min()
     }
 
     /// When the daemon is given up, and why, if nothing more is heard of it.
     fn limit(&self, job: &Job) -> (Instant, &'static str) {
         let life = match self.opened {
-            Some(opened) => (opened + GREETING, "it does not answer"),
+            Some(opened) => (opened + job.patience.greeting(), "it does not answer"),
             None => {
-                let asked = self.pinged.unwrap_or(self.heard + PING_EVERY);
-                (asked + PING_PATIENCE, "no sign of life")
+                let asked = self.pinged.unwrap_or(self.heard + job.patience.ping_every());
+                (asked + job.patience.silence(), "no sign of life")
             }
         };
-        let leaving = self.leaving.map(|since| (since.max(self.heard) + LEAVING_PATIENCE, "no sign of life"));
-        let patience = if self.leaving.is_some() { LEAVING_PATIENCE } else { STOP_PATIENCE };
+        let leaving =
+            self.leaving.map(|since| (since.max(self.heard) + patience::LEAVING, "no sign of life"));
         let stop = job.stopped.map(|stopped| {
-            (self.leaving.map_or(stopped, |since| since.max(stopped)) + patience, "the search did not stop")
+            let patience = match self.leaving {
+                Some(_) => patience::LEAVING,
+                None if job.overdue => job.patience.last_moment(),
+                None => job.patience.stop(),
+            };
+            let since = self.leaving.map_or(stopped, |since| since.max(stopped));
+            (since + patience, "the search did not stop")
         });
         [leaving, stop].into_iter().flatten().fold(life, Ord::min)
     }
 
+    /// When the search is to be stopped because the clock is about to run out.
+    fn overdue(&self, job: &Job) -> Option<Instant> {
+        let allowed = job.patience.overdue().filter(|_| job.stopped.is_none() && job.moves())?;
+        Some(job.begun + allowed)
+    }
+
     /// When the daemon is to be asked whether it lives. Before its first reply there is no need.
     fn ping_due(&self) -> Option<Instant> {
-        let every = if self.leaving.is_some() { LEAVING_PING_EVERY } else { PING_EVERY };
-        (self.job.is_some() && self.opened.is_none() && self.pinged.is_none()).then(|| self.heard + every)
+        let job = self.job.as_ref().filter(|_| self.opened.is_none() && self.pinged.is_none())?;
+        let every = if self.leaving.is_some() { patience::LEAVING_PING } else { job.patience.ping_every() };
+        Some(self.heard + every)
     }
 
     /// Begins a search. Exactly one [`Event::Done`] follows, now or later. One search at a time: a
@@ -242,8 +303,7 @@ impl Client {
             return;
         }
         self.pondering = false;
-        let stage = Stage::Syncing { first: 0, last: 0, error: None };
-        self.start(Job { request, stage, begun: Instant::now(), failures: 0, stopped: None }, out);
+        self.start(Job::new(request), out);
     }
 
     /// Ends the search under way, which then answers with what it has found, or the daemon's thinking
@@ -280,6 +340,7 @@ impl Client {
         self.pinged = None;
         if matches!(incoming, Ok(Incoming::Reply(_))) {
             self.opened = None;
+            self.proved = true;
         }
         match incoming {
             Ok(Incoming::Reply(reply)) => self.take_reply(reply, out),
@@ -297,11 +358,34 @@ impl Client {
             self.flush_report(out);
         }
         let Some(job) = &self.job else { return };
+        if let Stage::Waiting { until } = job.stage {
+            if until <= now
+                && let Some(job) = self.job.take()
+            {
+                self.start(job, out);
+            }
+            return;
+        }
         let (limit, why) = self.limit(job);
-        if limit <= now {
-            // After a pause of the whole machine the answer may be there and only not taken yet.
+        if self.deadline().is_some_and(|due| due + patience::ASLEEP <= now) {
+            // The whole process was asleep, and the daemon's with it: neither has had its time.
+            log::info!(target: "adapter::client", "the adapter was suspended");
+            self.heard = now;
+            self.pinged = None;
+            if let Some(job) = &mut self.job {
+                job.stopped = job.stopped.map(|_| now);
+            }
+            self.ping();
+        } else if limit <= now {
+            // After a short pause of the whole machine the answer may be there and only not taken yet.
             if self.incoming().is_empty() {
                 self.abandon(why, out);
+            }
+        } else if self.overdue(job).is_some_and(|due| due <= now) {
+            log::warn!(target: "adapter::client", "the clock is about to run out: the search is stopped");
+            self.stop();
+            if let Some(job) = &mut self.job {
+                job.overdue = true;
             }
         } else if self.ping_due().is_some_and(|due| due <= now) {
             self.ping();
@@ -331,16 +415,22 @@ impl Client {
                     self.link = Some(link);
                     self.opened = Some(Instant::now());
                 }
-                Err(error) => {
-                    out.push(Event::Done(Err(error.to_string())));
-                    return;
-                }
+                Err(error) => return self.nobody(job, &error, out),
             }
             self.mirror.forget();
         }
         self.heard = Instant::now();
         self.pinged = None;
-        let commands = self.mirror.plan(&job.request);
+        let commands = if job.failures + job.refusals == 0 {
+            self.mirror.plan(&job.request)
+        } else {
+            self.mirror.plan_again(&job.request, job.begun.elapsed(), job.launched.elapsed())
+        };
+        if job.failures + job.refusals == 0 {
+            let fixed = matches!(job.request.clock.control, TimeControl::Move(_));
+            job.patience = Patience::new(self.mirror.allowed(job.request.color), fixed);
+        }
+        job.launched = Instant::now();
         let first = self.next_id;
         match commands.iter().map(|command| self.send(command)).last() {
             None => self.launch(job, out),
@@ -348,6 +438,19 @@ impl Client {
                 job.stage = Stage::Syncing { first, last, error: None };
                 self.job = Some(job);
             }
+        }
+    }
+
+    /// No daemon could be started or reached. One that was there before may be about to come back.
+    fn nobody(&mut self, mut job: Job, error: &LaunchError, out: &mut Vec<Event>) {
+        if !self.proved {
+            out.push(Event::Done(Err(error.to_string())));
+        } else if job.begun.elapsed() < job.patience.reconnecting() && self.leaving.is_none() {
+            log::warn!(target: "adapter::client", "{error}");
+            job.stage = Stage::Waiting { until: Instant::now() + RECONNECT };
+            self.job = Some(job);
+        } else {
+            self.give_up(job, &error.to_string(), out);
         }
     }
 
@@ -381,7 +484,7 @@ impl Client {
                 if id != Some(*last) {
                     self.job = Some(job);
                 } else if let Some(why) = error.take() {
-                    self.retry(job, &why, out);
+                    self.refused(job, &why, out);
                 } else {
                     self.launch(job, out);
                 }
@@ -389,23 +492,32 @@ impl Client {
             Stage::Searching { id: wanted } if id == Some(*wanted) => {
                 self.flush_report(out);
                 match reply.text {
-                    Ok(text) => self.finish(&job, &text, out),
-                    Err(why) => self.retry(job, &why, out),
+                    Ok(text) => self.finish(job, &text, out),
+                    Err(why) => self.refused(job, &why, out),
                 }
             }
             // The reply to a stop or a ping.
-            Stage::Searching { .. } => self.job = Some(job),
+            Stage::Searching { .. } | Stage::Waiting { .. } => self.job = Some(job),
         }
     }
 
-    fn finish(&mut self, job: &Job, text: &str, out: &mut Vec<Event>) {
+    fn finish(&mut self, job: Job, text: &str, out: &mut Vec<Event>) {
         let text = text.trim().to_ascii_lowercase();
-        let elapsed = job.begun.elapsed();
+        if job.moves()
+            && let Err(why) = self.board.accepts(&job.request, &text)
+        {
+            // It may be out of its mind altogether.
+            if let Some(link) = self.link.take() {
+                link.kill();
+            }
+            self.pondering = false;
+            return self.failed(job, &why, out);
+        }
         if job.request.kind == SearchKind::GenMove {
-            self.mirror.played(job.request.color, &text, elapsed);
+            self.mirror.played(job.request.color, &text, job.launched.elapsed());
             self.pondering = self.mirror.ponders();
         }
-        out.push(Event::Done(Ok(Answer { text, elapsed })));
+        out.push(Event::Done(Ok(Answer { text, elapsed: job.begun.elapsed() })));
     }
 
     fn take_info(&mut self, info: Info, out: &mut Vec<Event>) {
@@ -422,7 +534,11 @@ impl Client {
     fn flush_report(&mut self, out: &mut Vec<Event>) {
         self.report_due = None;
         if !self.report.is_empty() {
-            out.push(Event::Report(std::mem::take(&mut self.report)));
+            let report = std::mem::take(&mut self.report);
+            if let Some(job) = &mut self.job {
+                job.last.clone_from(&report);
+            }
+            out.push(Event::Report(report));
         }
     }
 
@@ -432,10 +548,9 @@ impl Client {
         if let Some(link) = self.link.take() {
             link.kill();
         }
-        let (silent_from_the_start, leaving) = (self.opened.is_some(), self.leaving.is_some());
-        self.given_up = leaving;
+        self.given_up = self.leaving.is_some();
         if let Some(job) = &mut self.job
-            && (silent_from_the_start || leaving || job.stopped.is_some())
+            && (!self.proved || self.given_up || job.stopped.is_some())
         {
             job.failures = ATTEMPTS;
         }
@@ -444,30 +559,61 @@ impl Client {
 
     fn lost(&mut self, why: &str, out: &mut Vec<Event>) {
         log::warn!(target: "adapter::client", "the engine is gone: {why}");
+        self.flush_report(out);
         self.link = None;
         self.opened = None;
-        self.mirror.forget();
         self.pondering = false;
-        self.report.clear();
-        self.report_due = None;
+        self.mirror.forget();
         if let Some(job) = self.job.take() {
-            self.retry(job, &format!("the engine is gone: {why}"), out);
+            self.failed(job, &format!("the engine is gone: {why}"), out);
         }
     }
 
-    /// Repeats a failed search once, everything sent anew.
-    fn retry(&mut self, mut job: Job, why: &str, out: &mut Vec<Event>) {
+    /// The daemon does not do what it is told: once more, with everything told anew, then the refusal is
+    /// reported. Another daemon would refuse it too.
+    fn refused(&mut self, mut job: Job, why: &str, out: &mut Vec<Event>) {
+        self.mirror.forget();
+        job.refusals += 1;
+        if job.refusals >= REFUSALS {
+            out.push(Event::Done(Err(why.to_owned())));
+        } else {
+            self.repeat(job, why, out);
+        }
+    }
+
+    /// The daemon died, hung or answered nonsense.
+    fn failed(&mut self, mut job: Job, why: &str, out: &mut Vec<Event>) {
         self.mirror.forget();
         job.failures += 1;
         if job.failures >= ATTEMPTS {
-            out.push(Event::Done(Err(why.to_owned())));
-            return;
+            self.give_up(job, why, out);
+        } else {
+            self.repeat(job, why, out);
         }
+    }
+
+    fn repeat(&mut self, mut job: Job, why: &str, out: &mut Vec<Event>) {
         log::warn!(target: "adapter::client", "search repeated: {why}");
         if job.stopped.is_some() {
             job.stopped = Some(Instant::now());
         }
         self.start(job, out);
+    }
+
+    /// No daemon will do it. Where a move is due and daemons have worked before, the game goes on.
+    fn give_up(&mut self, job: Job, why: &str, out: &mut Vec<Event>) {
+        let wanted = job.moves() && self.proved && self.leaving.is_none();
+        let mv = wanted.then(|| self.board.fallback(&job.request, &job.last)).flatten();
+        out.push(Event::Done(match mv {
+            Some(text) => {
+                log::error!(target: "adapter::client", "{why}; the adapter's own move: {text}");
+                if job.request.kind == SearchKind::GenMove {
+                    self.mirror.played(job.request.color, &text, job.launched.elapsed());
+                }
+                Ok(Answer { text, elapsed: job.begun.elapsed() })
+            }
+            None => Err(why.to_owned()),
+        }));
     }
 }
 

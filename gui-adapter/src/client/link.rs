@@ -16,6 +16,9 @@ const LEAVE: Duration = Duration::from_secs(1);
 /// How long a connection over TCP may take to come about.
 const CONNECT: Duration = Duration::from_secs(5);
 
+/// No line of a daemon is as long, in bytes.
+const LONGEST: u64 = 1 << 24;
+
 /// How to come by a daemon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Launcher {
@@ -235,8 +238,9 @@ fn read(reader: impl Read, received: &Sender<Incoming>) {
     let mut line = Vec::new();
     let ending = loop {
         line.clear();
-        match reader.read_until(b'\n', &mut line) {
+        match (&mut reader).take(LONGEST).read_until(b'\n', &mut line) {
             Ok(0) => break "the connection was closed".to_owned(),
+            Ok(_) if line.len() as u64 == LONGEST => break "it prints a line without end".to_owned(),
             Ok(_) => {
                 let text = String::from_utf8_lossy(&line);
                 let text = text.trim_end_matches('\n');

@@ -8,6 +8,9 @@ use tengen_engine::search::clock::{Clock, TimeControl};
 
 use super::{Request, Snapshot};
 
+/// The least time a repeated search is given.
+const SHORTEST: Duration = Duration::from_millis(10);
+
 /// The adapter's picture of the daemon's session. It is kept by what was sent; after any surprise
 /// [`forget`](Mirror::forget) makes the next plan start from nothing.
 #[derive(Debug, Default)]
@@ -47,6 +50,53 @@ impl Mirror {
         self.plan_clock(request, fresh_game, told_anew, &mut commands);
         self.known = true;
         commands
+    }
+
+    /// The commands for a search that is repeated after `spent` in all and `since` its last attempt began:
+    /// whatever clock binds it goes on from there.
+    pub(super) fn plan_again(&mut self, request: &Request, spent: Duration, since: Duration) -> Vec<Command> {
+        let mut request = request.clone();
+        match &mut request.clock.control {
+            TimeControl::None => {}
+            TimeControl::Move(limit) => {
+                *limit = limit.saturating_sub(spent).max(SHORTEST);
+                // The next search is told the true limit again.
+                request.clock.settings = u64::MAX;
+            }
+            TimeControl::Absolute(_)
+            | TimeControl::Fischer { .. }
+            | TimeControl::Byoyomi { .. }
+            | TimeControl::Canadian { .. } => {
+                let left = self.clock.remaining(request.color);
+                let time = left.time.saturating_sub(since).max(SHORTEST);
+                let count = if left.overtime { left.count } else { 0 };
+                if let Some(said) = request.clock.left.get_mut(request.color.index()) {
+                    *said = Some((time, count));
+                }
+            }
+        }
+        self.plan(&request)
+    }
+
+    /// How long `color` may take for one move before its clock has run out; `None` without a clock.
+    pub(super) fn allowed(&self, color: Color) -> Option<Duration> {
+        let left = self.clock.remaining(color);
+        Some(match self.clock.control() {
+            TimeControl::None => return (!left.time.is_zero()).then_some(left.time),
+            TimeControl::Move(limit) => limit,
+            TimeControl::Absolute(_) | TimeControl::Fischer { .. } => left.time,
+            TimeControl::Byoyomi { period, periods, .. } => {
+                let whole = if left.overtime { left.count.saturating_sub(1) } else { periods };
+                left.time.saturating_add(period.saturating_mul(whole))
+            }
+            TimeControl::Canadian { period, .. } => {
+                if left.overtime {
+                    left.time
+                } else {
+                    left.time.saturating_add(period)
+                }
+            }
+        })
     }
 
     fn plan_options(&mut self, request: &Request, commands: &mut Vec<Command>) {

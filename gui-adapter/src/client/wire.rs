@@ -2,6 +2,10 @@
 
 use tengen_engine::protocol::{Info, Reply};
 
+/// A daemon that prints on and on must not fill the memory: what is beyond so many bytes of a reply is
+/// dropped.
+const LONGEST_REPLY: usize = 1 << 22;
+
 /// What comes from a daemon.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Incoming {
@@ -28,8 +32,10 @@ impl Parser {
                 return self.open.take().map(Incoming::Reply);
             }
             let (Ok(text) | Err(text)) = &mut reply.text;
-            text.push('\n');
-            text.push_str(line);
+            if text.len() < LONGEST_REPLY {
+                text.push('\n');
+                text.push_str(line);
+            }
             return None;
         }
         if line.starts_with("info ") {
