@@ -3,6 +3,7 @@
 mod clients;
 mod daemon;
 mod docs;
+mod faults;
 mod games;
 mod gtp;
 mod harness;
