@@ -23,9 +23,10 @@ pub enum SolveKind {
     Wld,
 }
 
-/// When `solve` gives up. All `None` means [`SolveLimits::DEFAULT_TIME`].
+/// When `solve` gives up, where all `None` means [`SearchLimits::DEFAULT_TIME`], and when `analyze` ends,
+/// where it means never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct SolveLimits {
+pub struct SearchLimits {
     /// After so many nodes.
     pub nodes: Option<u64>,
     /// After so many plies of depth.
@@ -34,8 +35,8 @@ pub struct SolveLimits {
     pub time: Option<Duration>,
 }
 
-impl SolveLimits {
-    /// Used when no limit is given.
+impl SearchLimits {
+    /// Used when `solve` is given no limit.
     pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
 }
 
@@ -94,12 +95,12 @@ pub enum Command {
     Ponder(bool),
     /// `info on|off`
     Info(bool),
-    /// `analyze [INTERVAL]`
-    Analyze(Duration),
+    /// `analyze [INTERVAL] [nodes N] [depth N] [time S]`
+    Analyze(Duration, SearchLimits),
     /// `stop`
     Stop,
     /// `solve [exact|wld] [nodes N] [depth N] [time S]`
-    Solve(SolveKind, SolveLimits),
+    Solve(SolveKind, SearchLimits),
 }
 
 /// Names of all commands, in the order `list_commands` prints them.
@@ -289,9 +290,7 @@ impl Command {
             ("ponder", [word]) => Command::Ponder(on_off(word)?),
             ("info", [word]) => Command::Info(on_off(word)?),
             ("ponder" | "info", _) => return expected("on|off"),
-            ("analyze", []) => Command::Analyze(Duration::from_millis(500)),
-            ("analyze", [interval]) => Command::Analyze(seconds(interval)?.max(Duration::from_millis(10))),
-            ("analyze", _) => return expected("[INTERVAL]"),
+            ("analyze", args) => analyze(args)?,
             ("stop", []) => Command::Stop,
             ("solve", args) => solve(args)?,
             (known, _) if COMMANDS.contains(&known) => return expected("without arguments"),
@@ -300,16 +299,31 @@ impl Command {
     }
 }
 
+fn analyze(args: &[&str]) -> Result<Command, ParseError> {
+    let (interval, rest) = match args {
+        [first, rest @ ..] if first.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '-') => {
+            (seconds(first)?.max(Duration::from_millis(10)), rest)
+        }
+        _ => (Duration::from_millis(500), args),
+    };
+    let limits = limits(rest, "analyze [INTERVAL] [nodes N] [depth N] [time S]")?;
+    Ok(Command::Analyze(interval, limits))
+}
+
 fn solve(args: &[&str]) -> Result<Command, ParseError> {
-    let (kind, mut rest) = match args.first() {
-        Some(word) if word.eq_ignore_ascii_case("exact") => (SolveKind::Exact, &args[1..]),
-        Some(word) if word.eq_ignore_ascii_case("wld") => (SolveKind::Wld, &args[1..]),
+    let (kind, rest) = match args {
+        [word, rest @ ..] if word.eq_ignore_ascii_case("exact") => (SolveKind::Exact, rest),
+        [word, rest @ ..] if word.eq_ignore_ascii_case("wld") => (SolveKind::Wld, rest),
         _ => (SolveKind::Exact, args),
     };
-    let mut limits = SolveLimits::default();
+    Ok(Command::Solve(kind, limits(rest, "solve [exact|wld] [nodes N] [depth N] [time S]")?))
+}
+
+fn limits(mut rest: &[&str], usage: &str) -> Result<SearchLimits, ParseError> {
+    let mut limits = SearchLimits::default();
     loop {
         rest = match rest {
-            [] => return Ok(Command::Solve(kind, limits)),
+            [] => return Ok(limits),
             ["nodes", n, rest @ ..] => {
                 limits.nodes = Some(number(n)?);
                 rest
@@ -322,12 +336,23 @@ fn solve(args: &[&str]) -> Result<Command, ParseError> {
                 limits.time = Some(seconds(s)?);
                 rest
             }
-            _ => {
-                return Err(ParseError::Syntax(
-                    "expected solve [exact|wld] [nodes N] [depth N] [time S]".into(),
-                ));
-            }
+            _ => return Err(ParseError::Syntax(format!("expected {usage}"))),
         };
+    }
+}
+
+impl fmt::Display for SearchLimits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(nodes) = self.nodes {
+            write!(f, " nodes {nodes}")?;
+        }
+        if let Some(depth) = self.depth {
+            write!(f, " depth {depth}")?;
+        }
+        if let Some(time) = self.time {
+            write!(f, " time {}", clock::seconds_text(time))?;
+        }
+        Ok(())
     }
 }
 
@@ -366,20 +391,13 @@ impl fmt::Display for Command {
             Command::Stats => f.write_str("stats"),
             Command::Ponder(on) => write!(f, "ponder {}", switch(on)),
             Command::Info(on) => write!(f, "info {}", switch(on)),
-            Command::Analyze(interval) => write!(f, "analyze {}", clock::seconds_text(*interval)),
+            Command::Analyze(interval, limits) => {
+                write!(f, "analyze {}{limits}", clock::seconds_text(*interval))
+            }
             Command::Stop => f.write_str("stop"),
             Command::Solve(kind, limits) => {
-                f.write_str(if *kind == SolveKind::Wld { "solve wld" } else { "solve exact" })?;
-                if let Some(nodes) = limits.nodes {
-                    write!(f, " nodes {nodes}")?;
-                }
-                if let Some(depth) = limits.depth {
-                    write!(f, " depth {depth}")?;
-                }
-                if let Some(time) = limits.time {
-                    write!(f, " time {}", clock::seconds_text(time))?;
-                }
-                Ok(())
+                let kind = if *kind == SolveKind::Wld { "wld" } else { "exact" };
+                write!(f, "solve {kind}{limits}")
             }
         }
     }
@@ -578,6 +596,7 @@ mod tests {
             "ponder on",
             "info off",
             "analyze 0.5",
+            "analyze 0.5 nodes 1000 depth 3 time 2",
             "solve wld nodes 1000 time 2",
             "legal_moves w",
         ] {

@@ -8,7 +8,7 @@ use crate::game::Color;
 use crate::games::{Choice, GAMES};
 use crate::options::{self, Options};
 use crate::player::{self, Ask, Found, Player};
-use crate::protocol::{COMMANDS, Command, Info, Proven, SolveKind, SolveLimits};
+use crate::protocol::{COMMANDS, Command, Info, Proven, SearchLimits, SolveKind};
 use crate::search::clock::{Clock, TimeControl, seconds_text};
 use crate::search::{Control, Limits};
 
@@ -34,10 +34,10 @@ pub enum Job {
         /// Whether a pass was implied by the colour asked for; taken back if the move is not played.
         passed: bool,
     },
-    /// Search until stopped, reporting at this interval.
-    Analyze(Duration),
+    /// Search until stopped or at a limit, reporting at this interval.
+    Analyze(Duration, SearchLimits),
     /// Find out the exact result.
-    Solve(SolveLimits),
+    Solve(SearchLimits),
     /// Think on the opponent's time.
     Ponder,
 }
@@ -46,7 +46,11 @@ impl Job {
     /// Whether the search ends by itself, so that commands behind it wait.
     #[must_use]
     pub fn bounded(&self) -> bool {
-        matches!(self, Job::Move { .. } | Job::Solve(_))
+        match self {
+            Job::Move { .. } | Job::Solve(_) => true,
+            Job::Analyze(_, limits) => *limits != SearchLimits::default(),
+            Job::Ponder => false,
+        }
     }
 }
 
@@ -212,11 +216,11 @@ impl Session {
                 self.info = on;
                 done("")
             }
-            Command::Analyze(interval) => {
+            Command::Analyze(interval, limits) => {
                 if self.player()?.referee().ending().is_some() {
                     return Err("the game is over".into());
                 }
-                Ok(Step::Search(Job::Analyze(interval)))
+                Ok(Step::Search(Job::Analyze(interval, limits)))
             }
             Command::Solve(kind, limits) => self.start_solve(kind, limits),
         }
@@ -244,7 +248,7 @@ impl Session {
         Ok(Step::Search(Job::Move { play, passed }))
     }
 
-    fn start_solve(&mut self, _kind: SolveKind, limits: SolveLimits) -> Result<Step, String> {
+    fn start_solve(&mut self, _kind: SolveKind, limits: SearchLimits) -> Result<Step, String> {
         let referee = self.player()?.referee();
         let Some(ending) = referee.ending() else { return Ok(Step::Search(Job::Solve(limits))) };
         let status = player::proven(ending.outcome, referee.turn());
@@ -293,9 +297,9 @@ impl Session {
                 });
                 Limits { nodes, depth, budget, endless: false }
             }
-            Job::Solve(limits) => {
-                let free = *limits == SolveLimits::default();
-                let time = limits.time.or(free.then_some(SolveLimits::DEFAULT_TIME));
+            Job::Solve(limits) | Job::Analyze(_, limits) => {
+                let free = matches!(job, Job::Solve(_)) && *limits == SearchLimits::default();
+                let time = limits.time.or(free.then_some(SearchLimits::DEFAULT_TIME));
                 Limits {
                     nodes: limits.nodes,
                     depth: limits.depth,
@@ -303,10 +307,10 @@ impl Session {
                     endless: true,
                 }
             }
-            Job::Analyze(_) | Job::Ponder => Limits { endless: true, ..Limits::default() },
+            Job::Ponder => Limits { endless: true, ..Limits::default() },
         };
         let interval = match job {
-            Job::Analyze(interval) => Some(*interval),
+            Job::Analyze(interval, _) => Some(*interval),
             Job::Ponder => None,
             _ => self.info.then_some(INFO_INTERVAL),
         };
@@ -342,7 +346,7 @@ impl Session {
         match job {
             Job::Move { play, passed } => self.conclude_move(*play, *passed, found),
             Job::Solve(_) => Ok(solved(found)),
-            Job::Analyze(_) => {
+            Job::Analyze(..) => {
                 let player = self.player()?;
                 found.best.map(|mv| player.referee().move_text(mv)).ok_or_else(|| "no move found".into())
             }

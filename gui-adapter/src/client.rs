@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{self, Receiver, RecvError};
 use tengen_engine::game::{Color, Move};
 use tengen_engine::games::{Referee, Setup};
-use tengen_engine::protocol::{Command, Info, Reply};
+use tengen_engine::protocol::{Command, Info, Reply, SearchLimits};
 use tengen_engine::search::clock::TimeControl;
 
 pub use link::{LaunchError, Launcher};
@@ -76,10 +76,12 @@ pub enum SearchKind {
     GenMove,
     /// A move, which is not played.
     RegGenMove,
-    /// Reports at this interval until stopped.
+    /// Reports at this interval, until stopped or at a limit; the last report is always given.
     Analyze {
         /// From report to report.
         interval: Duration,
+        /// When it ends by itself; without limits it ends only when the position is solved.
+        limits: SearchLimits,
     },
 }
 
@@ -450,7 +452,7 @@ impl Client {
             job.stage = Stage::Waiting { until: Instant::now() + RECONNECT };
             self.job = Some(job);
         } else {
-            self.give_up(job, &error.to_string(), out);
+            self.give_up(&job, &error.to_string(), out);
         }
     }
 
@@ -459,7 +461,7 @@ impl Client {
         let id = self.send(&match job.request.kind {
             SearchKind::GenMove => Command::GenMove(color),
             SearchKind::RegGenMove => Command::RegGenMove(color),
-            SearchKind::Analyze { interval } => Command::Analyze(interval),
+            SearchKind::Analyze { interval, limits } => Command::Analyze(interval, limits),
         });
         if job.stopped.is_some() {
             self.send(&Command::Stop);
@@ -586,7 +588,7 @@ impl Client {
         self.mirror.forget();
         job.failures += 1;
         if job.failures >= ATTEMPTS {
-            self.give_up(job, why, out);
+            self.give_up(&job, why, out);
         } else {
             self.repeat(job, why, out);
         }
@@ -601,7 +603,7 @@ impl Client {
     }
 
     /// No daemon will do it. Where a move is due and daemons have worked before, the game goes on.
-    fn give_up(&mut self, job: Job, why: &str, out: &mut Vec<Event>) {
+    fn give_up(&mut self, job: &Job, why: &str, out: &mut Vec<Event>) {
         let wanted = job.moves() && self.proved && self.leaving.is_none();
         let mv = wanted.then(|| self.board.fallback(&job.request, &job.last)).flatten();
         out.push(Event::Done(match mv {

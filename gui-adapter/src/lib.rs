@@ -9,9 +9,11 @@
 //! * [`terminal`]: a game in the terminal.
 //! * [`cli`]: the command line.
 
+pub mod attach;
 pub mod bridge;
 pub mod cli;
 pub mod client;
+pub mod config;
 pub mod fronts;
 pub mod records;
 pub mod terminal;

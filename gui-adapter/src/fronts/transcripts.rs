@@ -21,7 +21,7 @@ fn search_line(request: &Request) -> String {
     let mut line = match request.kind {
         SearchKind::GenMove => "genmove".to_owned(),
         SearchKind::RegGenMove => "reg_genmove".to_owned(),
-        SearchKind::Analyze { interval } => format!("analyze {}", interval.as_secs_f64()),
+        SearchKind::Analyze { interval, limits } => format!("analyze {}{limits}", interval.as_secs_f64()),
     };
     write!(line, " {} | {}", request.color.letter(), position.setup).unwrap();
     if let Some(start) = &position.start {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tengen_engine::game::{Color, Move};
-use tengen_engine::protocol::Info;
+use tengen_engine::protocol::{Info, SearchLimits};
 
 use super::analyze::Analysis;
 use super::table::Ready;
@@ -187,7 +187,9 @@ impl Gtp {
         }
         let kind = match &purpose {
             Purpose::GenMove | Purpose::GenMoveAnalyze(_) => SearchKind::GenMove,
-            Purpose::Analyze(analysis) => SearchKind::Analyze { interval: analysis.pace() },
+            Purpose::Analyze(analysis) => {
+                SearchKind::Analyze { interval: analysis.pace(), limits: SearchLimits::default() }
+            }
             _ => SearchKind::RegGenMove,
         };
         Ok(Outcome::Search(color, kind, purpose))
