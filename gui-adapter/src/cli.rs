@@ -1,13 +1,16 @@
 //! The command line of `tengen-adapter`.
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::attach;
 use crate::bridge::{self, Dialect, Engines};
 use crate::client::args::{EngineArgs, SetupArgs};
 use crate::fronts::gtp::{Config, Gtp, Profile};
+use crate::fronts::json::{self, Json};
 use crate::terminal;
 
 #[derive(Debug, Parser)]
@@ -25,6 +28,11 @@ enum Command {
     Play(terminal::Args),
     /// Speak GTP 2 on the standard streams: for Quarry, GoGui, Sabaki, Lizzie, match runners and servers
     Gtp(GtpArgs),
+    /// Answer queries of one JSON object a line: analysis of many positions at once, and the dialogue of
+    /// web pages
+    Json(JsonArgs),
+    /// Print what to do in another program so that it uses Tengen; --list names the programs
+    Attach(AttachArgs),
     /// Be the engine daemon; `engine --help` lists its own arguments
     #[command(disable_help_flag = true)]
     Engine {
@@ -49,6 +57,32 @@ struct GtpArgs {
     engine: EngineArgs,
     #[command(flatten)]
     log: LogArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct JsonArgs {
+    #[command(flatten)]
+    setup: SetupArgs,
+    /// Positions searched at once, each on an engine of its own
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
+    parallel: u8,
+    /// Drop what is not finished when the input ends, instead of finishing it
+    #[arg(long)]
+    quit_without_waiting: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct AttachArgs {
+    /// The other program
+    #[arg(value_name = "PROGRAM", required_unless_present = "list")]
+    program: Option<String>,
+    /// List the programs known
+    #[arg(long)]
+    list: bool,
 }
 
 /// What every front logs. Some GUIs merge stderr into stdout; the log marks its lines so that none looks
@@ -93,7 +127,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Engine { args }) => {
             tengen_engine::cli::main(std::iter::once("tengen-adapter engine".into()).chain(args))
         }
-        Some(Command::Gtp(args)) => status(gtp(&args)),
+        Some(Command::Gtp(args)) => status(gtp(args)),
+        Some(Command::Json(args)) => status(run_json(args)),
+        Some(Command::Attach(args)) => status(recipe(&args)),
     }
 }
 
@@ -108,7 +144,7 @@ fn status(result: Result<(), Box<dyn std::error::Error>>) -> ExitCode {
 }
 
 /// Runs a front on the standard streams until it or the client has enough.
-fn attach(
+fn run(
     front: &mut dyn Dialect,
     engine: &EngineArgs,
     log: &LogArgs,
@@ -122,7 +158,37 @@ fn attach(
     Ok(())
 }
 
-fn gtp(args: &GtpArgs) -> Result<(), Box<dyn std::error::Error>> {
+fn run_json(mut args: JsonArgs) -> Result<(), Box<dyn std::error::Error>> {
+    complete(&mut args.setup, &mut args.engine)?;
+    let mut front = Json::new(json::Config {
+        setup: args.setup.setup()?,
+        options: args.engine.options.clone(),
+        parallel: usize::from(args.parallel),
+        quit_without_waiting: args.quit_without_waiting,
+    })?;
+    run(&mut front, &args.engine, &args.log)
+}
+
+fn recipe(args: &AttachArgs) -> Result<(), Box<dyn std::error::Error>> {
+    let text = match &args.program {
+        Some(name) if !args.list => attach::recipe(name, &std::env::current_exe()?)?,
+        _ => attach::list(),
+    };
+    // Whoever does not read it any more needs no error.
+    let _unread = std::io::stdout().write_all(text.as_bytes());
+    Ok(())
+}
+
+/// What the configuration file adds to the command line.
+fn complete(setup: &mut SetupArgs, engine: &mut EngineArgs) -> Result<(), Box<dyn std::error::Error>> {
+    let file = crate::config::Config::load()?;
+    file.complete_setup(setup);
+    file.complete_engine(engine);
+    Ok(())
+}
+
+fn gtp(mut args: GtpArgs) -> Result<(), Box<dyn std::error::Error>> {
+    complete(&mut args.setup, &mut args.engine)?;
     let config = Config {
         setup: args.setup.setup()?,
         profile: match args.profile {
@@ -134,7 +200,7 @@ fn gtp(args: &GtpArgs) -> Result<(), Box<dyn std::error::Error>> {
         row_one_at_bottom: args.othello_row_one == RowOneArg::Bottom,
         options: args.engine.options.clone(),
     };
-    attach(&mut Gtp::new(config)?, &args.engine, &args.log)
+    run(&mut Gtp::new(config)?, &args.engine, &args.log)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod clocks;
 mod desk;
 pub mod gtp;
+pub mod json;
 mod queue;
 #[cfg(test)]
 mod transcripts;

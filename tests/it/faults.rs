@@ -118,3 +118,19 @@ fn killed_in_every_move_of_a_gtp_game() {
         told: nothing,
     });
 }
+
+#[test]
+fn killed_in_every_move_of_a_json_dialogue() {
+    play(&Front {
+        args: &["json", "--game", "nogo", "--move-time", "150"],
+        setup: "nogo",
+        opening: &[],
+        ask: |_, _| vec![r#"{"type":"go"}"#.to_owned()],
+        answer: |_, line| {
+            let message: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            assert_ne!(message["type"], "error", "{line}");
+            (message["type"] == "move").then(|| message["move"].as_str().expect("a move").to_owned())
+        },
+        told: nothing,
+    });
+}

@@ -7,6 +7,7 @@ mod faults;
 mod games;
 mod gtp;
 mod harness;
+mod json;
 mod search;
 mod tidy;
 mod transcripts;

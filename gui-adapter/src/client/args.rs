@@ -93,6 +93,20 @@ impl EngineOptions {
     }
 }
 
+impl EngineOptions {
+    /// The values of all options, the table's defaults among them.
+    #[must_use]
+    pub fn all(&self) -> Options {
+        let mut all = Options::default();
+        for (name, value) in &self.0 {
+            if let Err(error) = all.set(name, value) {
+                log::warn!(target: "adapter", "{error}");
+            }
+        }
+        all
+    }
+}
+
 /// The engine's own flags; a switch may also be given without a value, for on.
 fn flags() -> impl Iterator<Item = Arg> {
     engine::option_args().into_iter().zip(options::TABLE).map(|(arg, spec)| match spec.kind {

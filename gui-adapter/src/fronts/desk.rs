@@ -58,11 +58,7 @@ impl Desk {
 
     /// The values of all options.
     pub(super) fn options(&self) -> Options {
-        let mut all = Options::default();
-        for (name, value) in &self.options.0 {
-            all.set(name, value).ok();
-        }
-        all
+        self.options.all()
     }
 
     /// A search of the present position for the side to move. `only` are options of the engine for this

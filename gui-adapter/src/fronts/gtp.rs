@@ -209,11 +209,7 @@ impl Gtp {
 
     /// The values of all options.
     fn all_options(&self) -> Options {
-        let mut all = Options::default();
-        for (name, value) in &self.options.0 {
-            all.set(name, value).ok();
-        }
-        all
+        self.options.all()
     }
 
     fn execute(&mut self, line: &str, out: &mut Vec<Action>) {

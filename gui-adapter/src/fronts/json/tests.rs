@@ -1,0 +1,181 @@
+//! The service driven in process: golden dialogues, and what must hold whatever is sent.
+
+use std::time::Duration;
+
+use tengen_engine::game::random::{below, rng};
+
+use super::*;
+use crate::client::Answer;
+use crate::fronts::transcripts;
+
+fn front(words: &str) -> Json {
+    let mut parts = words.split(" | ");
+    let setup = parts.next().filter(|setup| !setup.is_empty()).unwrap_or("nogo");
+    let mut config = Config {
+        setup: Setup::parse(setup.split(' ')).unwrap(),
+        options: EngineOptions::default(),
+        parallel: 2,
+        quit_without_waiting: false,
+    };
+    for part in parts {
+        match part {
+            "hasty" => config.quit_without_waiting = true,
+            number => config.parallel = number.parse().unwrap(),
+        }
+    }
+    Json::new(config).unwrap()
+}
+
+#[test]
+fn transcripts() {
+    transcripts::check("json", front);
+}
+
+fn answers(out: &[Action]) -> Vec<Value> {
+    out.iter()
+        .filter_map(|action| if let Action::ToGui(text) = action { Some(text) } else { None })
+        .map(|text| serde_json::from_str(text).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_query_that_is_wrong_is_dropped_whole_with_its_field() {
+    for (query, field) in [
+        (r#"{"moves":[]}"#, "id"),
+        (r#"{"id":[1]}"#, "id"),
+        (r#"{"id":"a","game":"chess"}"#, "game"),
+        (r#"{"id":"a","game":3}"#, "game"),
+        (r#"{"id":"a","size":99}"#, "size"),
+        (r#"{"id":"a","size":[9]}"#, "size"),
+        (r#"{"id":"a","boardXSize":9}"#, "boardXSize"),
+        (r#"{"id":"a","rules":"japanese"}"#, "rules"),
+        (r#"{"id":"a","options":{"hole":"x"}}"#, "options"),
+        (r#"{"id":"a","position":"nonsense"}"#, "position"),
+        (r#"{"id":"a","moves":"d4"}"#, "moves"),
+        (r#"{"id":"a","moves":["d4","d4"]}"#, "moves"),
+        (r#"{"id":"a","moves":["d4","z9"]}"#, "moves"),
+        (r#"{"id":"a","moves":[["w","d4"]]}"#, "moves"),
+        (r#"{"id":"a","moves":[["b","d4","e5"]]}"#, "moves"),
+        (r#"{"id":"a","moves":["d4"],"analyzeTurns":[2]}"#, "analyzeTurns"),
+        (r#"{"id":"a","analyzeTurns":[-1]}"#, "analyzeTurns"),
+        (r#"{"id":"a","maxVisits":-3}"#, "maxVisits"),
+        (r#"{"id":"a","maxVisits":1.5}"#, "maxVisits"),
+        (r#"{"id":"a","maxTime":0}"#, "maxTime"),
+        (r#"{"id":"a","maxTime":"1"}"#, "maxTime"),
+        (r#"{"id":"a","priority":"high"}"#, "priority"),
+        (r#"{"id":"a","overrideSettings":{"foo":1}}"#, "overrideSettings"),
+        (r#"{"id":"a","overrideSettings":{"threads":0}}"#, "overrideSettings"),
+        (r#"{"id":"a","action":"dance"}"#, "action"),
+        (r#"{"id":"a","action":"terminate"}"#, "terminateId"),
+    ] {
+        let mut json = front("");
+        let mut out = Vec::new();
+        json.line(query, &mut out);
+        let said = answers(&out);
+        assert_eq!((out.len(), said.len()), (1, 1), "{query}: {out:?}");
+        assert_eq!(said[0]["field"], field, "{query}: {}", said[0]);
+        assert!(said[0]["error"].as_str().unwrap().starts_with(field), "{query}");
+        assert!(json.idle());
+    }
+}
+
+#[test]
+fn lines_that_are_no_queries_are_answered_and_forgotten() {
+    let deep = "[".repeat(100_000);
+    let mut json = front("");
+    for line in ["nonsense", "[]", "3", "null", "{", "\"id\"", "\u{0}", "{\"id\":\"a\"", &deep] {
+        let mut out = Vec::new();
+        json.line(line, &mut out);
+        let said = answers(&out);
+        assert!(said.len() == 1 && said[0]["error"].is_string(), "{line:.20}: {out:?}");
+    }
+    let mut out = Vec::new();
+    json.line("  ", &mut out);
+    json.too_long("{", &mut out);
+    assert_eq!(answers(&out), [bad_line("line too long")]);
+}
+
+/// Queries, terminations and ends in any order: every turn asked for is answered once for good.
+#[test]
+fn every_turn_gets_exactly_one_final_answer() {
+    let mut rng = rng(5);
+    for parallel in [1, 2, 5] {
+        let mut json = front(&format!("nogo | {parallel}"));
+        let mut running = vec![false; parallel];
+        let (mut asked, mut answered) = (Vec::new(), Vec::new());
+        let mut out = Vec::new();
+        for number in 0..2000_usize {
+            let before = out.len();
+            match below(&mut rng, 8) {
+                0 | 1 => {
+                    let turns: Vec<u32> = (0..=below(&mut rng, 3)).collect();
+                    asked.extend(turns.iter().map(|&turn| (number, turn as usize)));
+                    let query = json!({ "id": number, "moves": ["d4", "e5", "a1"], "analyzeTurns": turns,
+                        "priority": below(&mut rng, 3), "maxVisits": 10 });
+                    json.line(&query.to_string(), &mut out);
+                }
+                2 => {
+                    let id = below(&mut rng, number.max(1) as u32);
+                    json.line(
+                        &json!({ "id": "t", "action": "terminate", "terminateId": id }).to_string(),
+                        &mut out,
+                    );
+                }
+                3 if number % 40 == 0 => {
+                    json.line(&json!({ "id": "t", "action": "terminate_all" }).to_string(), &mut out);
+                }
+                kind => {
+                    let engine = below(&mut rng, parallel as u32) as usize;
+                    if running[engine] {
+                        let report = vec![Info { pv: vec!["c3".into()], ..Info::default() }];
+                        if kind > 4 {
+                            json.search(engine, Event::Report(report), &mut out);
+                        }
+                        let answer = Answer { text: "c3".into(), elapsed: Duration::ZERO };
+                        let result = if kind == 7 { Err("gone".to_owned()) } else { Ok(answer) };
+                        running[engine] = false;
+                        json.search(engine, Event::Done(result), &mut out);
+                    }
+                }
+            }
+            for action in &out[before..] {
+                if let Action::Search(request) = action {
+                    assert!(!std::mem::replace(&mut running[request.engine], true), "one search at a time");
+                }
+            }
+        }
+        json.end_of_input(&mut out);
+        while let Some(engine) = running.iter().position(|&running| running) {
+            running[engine] = false;
+            let before = out.len();
+            let answer = Answer { text: "c3".into(), elapsed: Duration::ZERO };
+            json.search(engine, Event::Done(Ok(answer)), &mut out);
+            for action in &out[before..] {
+                if let Action::Search(request) = action {
+                    running[request.engine] = true;
+                }
+            }
+        }
+        assert_eq!(out.last(), Some(&Action::Quit));
+        for answer in answers(&out).iter().filter(|answer| answer["isDuringSearch"] == false) {
+            let number = |field: &str| usize::try_from(answer[field].as_u64().unwrap()).unwrap();
+            answered.push((number("id"), number("turnNumber")));
+        }
+        answered.sort_unstable();
+        assert_eq!(answered, asked, "with {parallel} engines");
+    }
+}
+
+#[test]
+fn waiting_turns_are_bounded() {
+    let mut json = front("");
+    let mut out = Vec::new();
+    let turns: Vec<u32> = (0..2000).map(|_| 0).collect();
+    let query = json!({ "id": "x", "analyzeTurns": turns }).to_string();
+    let mut lines = 0;
+    while json.accepts() {
+        json.line(&query, &mut out);
+        lines += 1;
+    }
+    assert_eq!(lines, 3);
+}
