@@ -4,6 +4,7 @@ mod clients;
 mod daemon;
 mod docs;
 mod faults;
+mod field_bugs;
 mod games;
 mod gtp;
 mod harness;

@@ -1,5 +1,6 @@
 //! Measuring, matches and training for Tengen.
 
+mod latency;
 mod matches;
 mod othello_eval;
 
@@ -13,6 +14,8 @@ use clap::Parser;
 enum Tool {
     /// Plays two sets of options, a random mover or a GTP program against each other.
     Match(matches::Args),
+    /// Measures what the adapter costs between a GUI and the daemon.
+    Latency(latency::Args),
     /// Trains the weights of the Othello evaluation from the WTHOR base.
     OthelloEval {
         /// Folder of the WTH_*.wtb files.
@@ -26,6 +29,7 @@ fn main() -> ExitCode {
     let mut out = std::io::stdout().lock();
     let done = match Tool::parse() {
         Tool::Match(args) => matches::run(&args, &mut out),
+        Tool::Latency(args) => latency::run(&args, &mut out),
         Tool::OthelloEval { wthor, weights } => othello_eval::main(&[wthor, weights])
             .and_then(|report| writeln!(out, "{report}").map_err(|error| error.to_string())),
     };

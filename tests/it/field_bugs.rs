@@ -1,0 +1,193 @@
+//! Faults that other engines were reported for by the users of GTP clients, each test named after what
+//! went wrong there. Those of the other protocols stand with their fronts, those of the daemon's own
+//! order of answers in `daemon.rs`.
+
+use std::time::{Duration, Instant};
+
+use crate::harness::Process;
+
+fn gtp(args: &[&str]) -> Process {
+    Process::adapter(&[&["gtp"], args].concat())
+}
+
+/// Seconds spent in searches for moves, by the adapter's account.
+fn spent(gtp: &mut Process) -> f64 {
+    gtp.ok("cputime").parse().expect("seconds")
+}
+
+#[test]
+fn half_second_moves_on_kgs_with_byoyomi() {
+    let mut gtp = gtp(&["--game", "nogo"]);
+    gtp.ok("kgs-time_settings byoyomi 0 3 5");
+    gtp.ok("genmove b");
+    assert!(spent(&mut gtp) > 0.6, "the period is there to be used: {}", spent(&mut gtp));
+}
+
+#[test]
+fn all_main_time_used_up_because_nobody_sends_time_left() {
+    let mut gtp = gtp(&["--game", "amazons", "--size", "6"]);
+    gtp.ok("time_settings 4 0 0");
+    while gtp.ok("genmove w") != "resign" && gtp.ok("genmove b") != "resign" {}
+    let spent = spent(&mut gtp);
+    assert!((0.5..8.0).contains(&spent), "{spent} of two clocks of four seconds");
+}
+
+#[test]
+fn negative_time_left_is_an_error() {
+    let mut gtp = gtp(&["--game", "nogo"]);
+    gtp.ok("time_settings 300 0 0");
+    assert_eq!(gtp.ok("time_left b -3 0"), "");
+    let begun = Instant::now();
+    gtp.ok("genmove b");
+    assert!(begun.elapsed() < Duration::from_secs(5), "no time is no time: {:?}", begun.elapsed());
+}
+
+#[test]
+fn instant_moves_when_the_settings_are_sent_again_with_what_is_left() {
+    let mut gtp = gtp(&["--game", "nogo"]);
+    for left in [30, 28, 26] {
+        let before = spent(&mut gtp);
+        gtp.ok(&format!("kgs-time_settings byoyomi {left} 5 3"));
+        gtp.ok(&format!("time_left b {left} 0"));
+        gtp.ok("genmove b");
+        gtp.ok("undo");
+        assert!(spent(&mut gtp) - before > 0.3);
+    }
+}
+
+#[test]
+fn whole_main_time_spent_on_one_move_when_fischer_comes_as_canadian() {
+    let mut gtp = gtp(&["--game", "nogo"]);
+    gtp.ok("time_settings 20 3 1");
+    gtp.ok("time_left b 20 0");
+    gtp.ok("genmove b");
+    assert!(spent(&mut gtp) < 8.0, "{}", spent(&mut gtp));
+}
+
+#[test]
+fn no_limit_in_any_spelling_is_refused() {
+    let mut gtp = gtp(&["--game", "nogo", "--move-time", "50"]);
+    for settings in ["0 1 0", "0 0 1", "0 0 0", "0 0 25"] {
+        gtp.ok(&format!("time_settings {settings}"));
+        gtp.ok("genmove b");
+        gtp.ok("undo");
+    }
+}
+
+#[test]
+fn settings_and_options_lost_by_clear_board() {
+    let mut gtp = gtp(&["--game", "nogo"]);
+    gtp.ok("komi 6.5");
+    gtp.ok("tengen-param level 3");
+    gtp.ok("time_settings 1 0 0");
+    gtp.ok("clear_board");
+    assert_eq!(gtp.ok("get_komi"), "6.5");
+    assert!(gtp.ok("tengen-param").contains("level 3"));
+    gtp.ok("genmove b");
+    assert!(spent(&mut gtp) < 0.9, "the clock of a second is still set: {}", spent(&mut gtp));
+}
+
+#[test]
+fn a_banner_or_a_log_on_stdout() {
+    let mut gtp = gtp(&["--game", "nogo", "--nodes", "50"]);
+    gtp.tell("1 name");
+    assert_eq!(gtp.hear(), "=1 Tengen", "nothing before it");
+    assert_eq!(gtp.hear(), "");
+    gtp.tell("2 genmove b");
+    assert!(gtp.hear().starts_with("=2 "));
+    assert_eq!(gtp.hear(), "");
+    assert_eq!(gtp.finish().1, [""; 0]);
+}
+
+#[test]
+fn a_board_or_record_with_an_empty_line_inside_its_reply() {
+    let mut gtp = gtp(&["--game", "othello"]);
+    gtp.ok("play b d3");
+    for command in
+        ["showboard", "printsgf", "list_commands", "gogui-analyze_commands", "help", "tengen-param"]
+    {
+        gtp.tell(&format!("1 {command}"));
+        gtp.tell("2 name");
+        let mut lines = Vec::new();
+        while lines.last().is_none_or(|line: &String| !line.starts_with("=2")) {
+            lines.push(gtp.hear());
+        }
+        assert_eq!(lines.iter().filter(|line| line.is_empty()).count(), 1, "{command}: {lines:?}");
+        assert_eq!(gtp.hear(), "");
+    }
+}
+
+#[test]
+fn an_analysis_without_an_interval_never_says_anything() {
+    let mut gtp = gtp(&["--game", "nogo"]);
+    gtp.tell("kata-analyze b");
+    assert_eq!(gtp.hear(), "=");
+    std::thread::sleep(Duration::from_millis(300));
+    gtp.tell("protocol_version");
+    let report = gtp.hear();
+    assert!(report.starts_with("info move "), "a last report at least: {report}");
+}
+
+#[test]
+fn a_play_without_a_vertex_is_taken_for_a_pass() {
+    let mut gtp = gtp(&["--game", "othello"]);
+    for line in ["play b", "play w", "play b pass", "play b resign"] {
+        assert!(gtp.ask(line).is_err(), "{line}");
+    }
+    assert_eq!(gtp.ok("tengen-history"), "");
+}
+
+#[test]
+fn genmove_after_the_end_is_an_internal_error() {
+    for (args, moves, answer) in [
+        (&["--game", "nogo", "--size", "1"][..], &[][..], "resign"),
+        (&["--game", "nogo", "--size", "2x1"], &["b a1"], "resign"),
+        (
+            &["--game", "gomoku", "--size", "5"],
+            &["b a1", "w b1", "b a2", "w b2", "b a3", "w b3", "b a4", "w b4", "b a5"],
+            "resign",
+        ),
+    ] {
+        let mut gtp = gtp(args);
+        for mv in moves {
+            gtp.ok(&format!("play {mv}"));
+        }
+        let side = if moves.len() % 2 == 0 { "b" } else { "w" };
+        for _ in 0..2 {
+            assert_eq!(gtp.ok(&format!("genmove {side}")), answer, "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn a_resignation_counts_as_a_move() {
+    let mut gtp = gtp(&["--game", "nogo", "--size", "2x1"]);
+    gtp.ok("play b a1");
+    assert_eq!(gtp.ok("genmove w"), "resign");
+    gtp.ok("undo");
+    assert_eq!(gtp.ok("tengen-history"), "", "one undo takes back Black's move");
+}
+
+#[test]
+fn full_processor_use_without_a_legal_move() {
+    let mut gtp = gtp(&["--game", "nogo", "--size", "1"]);
+    gtp.tell("lz-analyze b 10");
+    assert_eq!(gtp.hear(), "=");
+    // Nothing to search: nothing more is said until the client ends it.
+    assert_eq!(gtp.hear_within(Duration::from_millis(200)), None);
+    gtp.tell("name");
+    assert_eq!(gtp.hear(), "");
+    assert_eq!(gtp.hear(), "= Tengen");
+}
+
+#[test]
+fn counts_are_wrong_after_undo() {
+    let mut gtp = gtp(&["--game", "nogo", "--nodes", "300", "--threads", "1"]);
+    let first = gtp.ok("genmove b");
+    gtp.ok("undo");
+    gtp.ok("play b a1");
+    gtp.ok("undo");
+    for _ in 0..3 {
+        assert_eq!(gtp.ok("reg_genmove b"), first, "the same position, the same tree");
+    }
+}
