@@ -144,11 +144,14 @@ pub fn complain(message: &str) {
     let _unwritable = writeln!(std::io::stderr(), "error: {message}");
 }
 
-/// Sends the log to standard error, every line with a mark no protocol uses.
+/// Sends the log to standard error, every line with a mark no protocol uses. The programs' own log alone:
+/// what a library logs may hold what nobody should see, such as the address of a request.
 pub fn start_log(level: &str) {
     let filter = level.parse().unwrap_or(log::LevelFilter::Warn);
     let started = env_logger::Builder::new()
-        .filter_level(filter)
+        .filter_level(log::LevelFilter::Off)
+        .filter_module("tengen", filter)
+        .filter_module("adapter", filter)
         .format(|out, record| writeln!(out, "log: {} {}: {}", record.level(), record.target(), record.args()))
         .try_init();
     if started.is_err() {

@@ -224,6 +224,7 @@ fn infos<R: Rules>(record: &Record<R>, report: &Report, wanted: usize) -> Vec<In
         winrate: line.winrate,
         score: line.score as f32 / R::Searched::UNIT as f32,
         proven: line.proven.map(|outcome| proven(outcome, side)),
+        margin: line.margin,
         multipv: rank as u32 + 1,
         visits: line.visits,
         prior: line.prior,

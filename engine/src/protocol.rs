@@ -469,6 +469,8 @@ pub struct Info {
     pub score: f32,
     /// The result of this line, when it is certain.
     pub proven: Option<Proven>,
+    /// With `proven` in a game of margins: the margin for the side to move, when it is exact.
+    pub margin: Option<i32>,
     /// Rank of the line, from 1.
     pub multipv: u32,
     /// Visits of the line's first move (tree search only).
@@ -493,6 +495,9 @@ impl fmt::Display for Info {
         )?;
         if let Some(proven) = self.proven {
             write!(f, " proven {proven}")?;
+        }
+        if let Some(margin) = self.margin {
+            write!(f, " margin {margin}")?;
         }
         write!(f, " multipv {}", self.multipv)?;
         if let Some(visits) = self.visits {
@@ -524,6 +529,7 @@ impl Info {
                 "time" => info.time = clock::parse_seconds(value)?,
                 "winrate" => info.winrate = value.parse().ok()?,
                 "score" => info.score = value.parse().ok()?,
+                "margin" => info.margin = Some(value.parse().ok()?),
                 "multipv" => info.multipv = value.parse().ok()?,
                 "visits" => info.visits = Some(value.parse().ok()?),
                 "prior" => info.prior = Some(value.parse().ok()?),
@@ -628,6 +634,7 @@ mod tests {
             winrate: 0.5312,
             score: -1.5,
             proven: Some(Proven::Loss),
+            margin: Some(-12),
             multipv: 2,
             visits: Some(77),
             prior: Some(0.25),

@@ -3,15 +3,18 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::attach;
 use crate::bridge::{self, Dialect, Engines};
 use crate::client::args::{EngineArgs, SetupArgs};
+use crate::fronts::botzone::{self, Botzone};
 use crate::fronts::gtp::{Config, Gtp, Profile};
 use crate::fronts::json::{self, Json};
-use crate::terminal;
+use crate::fronts::nboard::NBoard;
+use crate::{localai, terminal};
 
 #[derive(Debug, Parser)]
 #[command(name = "tengen-adapter", version, about, args_conflicts_with_subcommands = true)]
@@ -33,6 +36,12 @@ enum Command {
     Json(JsonArgs),
     /// Print what to do in another program so that it uses Tengen; --list names the programs
     Attach(AttachArgs),
+    /// Speak NBoard 2 on the standard streams: for NBoard and other Othello programs
+    Nboard(NBoardArgs),
+    /// Be a bot of the site Botzone on the standard streams
+    Botzone(BotzoneArgs),
+    /// Play matches on the site Botzone from here ("local AI")
+    BotzoneLocal(localai::Args),
     /// Be the engine daemon; `engine --help` lists its own arguments
     #[command(disable_help_flag = true)]
     Engine {
@@ -85,6 +94,34 @@ struct AttachArgs {
     list: bool,
 }
 
+#[derive(Debug, clap::Args)]
+struct NBoardArgs {
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct BotzoneArgs {
+    /// The game, as the site has it
+    #[arg(long, value_enum)]
+    game: botzone::Kind,
+    /// Ask the site to keep the process for the next turns, stopped while the opponent thinks
+    #[arg(long)]
+    keep_running: bool,
+    /// Moves are numbers on lines, not JSON
+    #[arg(long)]
+    simple_io: bool,
+    /// Seconds a turn may take where the site does not say it; the first turn may take twice as long
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = localai::seconds)]
+    time_limit: Duration,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
 /// What every front logs. Some GUIs merge stderr into stdout; the log marks its lines so that none looks
 /// like a reply.
 #[derive(Debug, clap::Args)]
@@ -129,6 +166,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Some(Command::Gtp(args)) => status(gtp(args)),
         Some(Command::Json(args)) => status(run_json(args)),
+        Some(Command::Nboard(args)) => status(nboard(&args)),
+        Some(Command::Botzone(args)) => status(run_botzone(&args)),
+        Some(Command::BotzoneLocal(args)) => status(localai::run(&args)),
         Some(Command::Attach(args)) => status(recipe(&args)),
     }
 }
@@ -201,6 +241,21 @@ fn gtp(mut args: GtpArgs) -> Result<(), Box<dyn std::error::Error>> {
         options: args.engine.options.clone(),
     };
     run(&mut Gtp::new(config)?, &args.engine, &args.log)
+}
+
+fn nboard(args: &NBoardArgs) -> Result<(), Box<dyn std::error::Error>> {
+    run(&mut NBoard::new(args.engine.options.clone())?, &args.engine, &args.log)
+}
+
+fn run_botzone(args: &BotzoneArgs) -> Result<(), Box<dyn std::error::Error>> {
+    let config = botzone::Config {
+        kind: args.game,
+        keep_running: args.keep_running,
+        simple_io: args.simple_io,
+        time_limit: args.time_limit,
+        options: args.engine.options.clone(),
+    };
+    run(&mut Botzone::new(config)?, &args.engine, &args.log)
 }
 
 #[cfg(test)]

@@ -369,19 +369,15 @@ impl Client {
             return;
         }
         let (limit, why) = self.limit(job);
-        if self.deadline().is_some_and(|due| due + patience::ASLEEP <= now) {
-            // The whole process was asleep, and the daemon's with it: neither has had its time.
-            log::info!(target: "adapter::client", "the adapter was suspended");
-            self.heard = now;
-            self.pinged = None;
-            if let Some(job) = &mut self.job {
-                job.stopped = job.stopped.map(|_| now);
-            }
-            self.ping();
-        } else if limit <= now {
+        if limit <= now {
+            let unasked = self.opened.is_none() && self.pinged.is_none();
+            let unasked = unasked && job.stopped.is_none() && self.leaving.is_none();
             // After a short pause of the whole machine the answer may be there and only not taken yet.
             if self.incoming().is_empty() {
-                self.abandon(why, out);
+                match unasked || now > limit + patience::LATE {
+                    true => self.watch_anew(now),
+                    false => self.abandon(why, out),
+                }
             }
         } else if self.overdue(job).is_some_and(|due| due <= now) {
             log::warn!(target: "adapter::client", "the clock is about to run out: the search is stopped");
@@ -390,6 +386,19 @@ impl Client {
                 job.overdue = true;
             }
         } else if self.ping_due().is_some_and(|due| due <= now) {
+            self.ping();
+        }
+    }
+
+    /// Nobody watched for a while: this process was stopped, and the daemon probably with it, as some match
+    /// runners do while the opponent thinks. It has its whole time again to show that it lives.
+    fn watch_anew(&mut self, now: Instant) {
+        self.heard = now;
+        self.opened = self.opened.map(|_| now);
+        if let Some(job) = &mut self.job {
+            job.stopped = job.stopped.map(|_| now);
+        }
+        if self.opened.is_none() {
             self.ping();
         }
     }

@@ -126,8 +126,20 @@ impl Config {
 /// Where the file may be, the first place first.
 fn places() -> Vec<PathBuf> {
     let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join(FILE)));
-    let own = dirs::config_dir().map(|folder| folder.join("tengen").join(FILE));
+    let own = config_folder().map(|folder| folder.join("tengen").join(FILE));
     beside.into_iter().chain(own).collect()
+}
+
+/// Where the user's programs keep their configuration, by the custom of the system.
+fn config_folder() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    if cfg!(windows) {
+        return variable("APPDATA");
+    }
+    variable("XDG_CONFIG_HOME").or_else(|| {
+        let home = std::env::home_dir()?;
+        Some(home.join(if cfg!(target_os = "macos") { "Library/Application Support" } else { ".config" }))
+    })
 }
 
 #[cfg(test)]

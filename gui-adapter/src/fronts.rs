@@ -1,10 +1,12 @@
 //! The dialects: one module for each protocol that GUIs, match runners and servers speak.
 
 pub mod auto;
+pub mod botzone;
 mod clocks;
 mod desk;
 pub mod gtp;
 pub mod json;
+pub mod nboard;
 mod queue;
 #[cfg(test)]
 mod transcripts;

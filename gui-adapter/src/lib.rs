@@ -6,6 +6,7 @@
 //! * [`client`]: a daemon, started or connected to, watched, restarted and brought back to the position.
 //! * [`bridge`]: the one loop that runs any front between a GUI and a daemon.
 //! * [`fronts`]: the protocols, each a pure state machine.
+//! * [`localai`]: the site Botzone over HTTP, many matches at once.
 //! * [`terminal`]: a game in the terminal.
 //! * [`cli`]: the command line.
 
@@ -15,5 +16,6 @@ pub mod cli;
 pub mod client;
 pub mod config;
 pub mod fronts;
+pub mod localai;
 pub mod records;
 pub mod terminal;

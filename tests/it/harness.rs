@@ -27,10 +27,21 @@ impl Process {
         Process::start(env!("CARGO_BIN_EXE_test-adapter"), args)
     }
 
+    /// The adapter at the head of a process group of its own.
+    #[cfg(unix)]
+    pub(crate) fn adapter_group(args: &[&str]) -> Process {
+        use std::os::unix::process::CommandExt;
+        let program = env!("CARGO_BIN_EXE_test-adapter");
+        Process::spawn(program, Command::new(program).args(args).process_group(0))
+    }
+
     /// Any program.
     pub(crate) fn start(program: &str, args: &[&str]) -> Process {
-        let mut child = Command::new(program)
-            .args(args)
+        Process::spawn(program, Command::new(program).args(args))
+    }
+
+    fn spawn(program: &str, command: &mut Command) -> Process {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -1,5 +1,7 @@
 //! The one integration-test binary.
 
+mod botzone;
+mod botzone_local;
 mod clients;
 mod daemon;
 mod docs;
@@ -9,6 +11,7 @@ mod games;
 mod gtp;
 mod harness;
 mod json;
+mod nboard;
 mod search;
 mod tidy;
 mod transcripts;

@@ -27,6 +27,8 @@ const DECISION_STRIDE: u64 = 128;
 const ROOM_FOR_ROOT: usize = 1 << 10;
 /// Visits after which a search ends rather than overflow its counters.
 const MOST_VISITS: u32 = 1 << 31;
+/// Nodes after which the speed of a search is known.
+const RATE_NODES: u64 = 1024;
 /// Longest line reported.
 const LONGEST_LINE: usize = 64;
 
@@ -251,6 +253,11 @@ impl<'a, S: Knowledge> Worker<'a, S> {
             let end = if settled { budget.soft } else { budget.hard };
             if elapsed >= end {
                 return true;
+            }
+            // The first nodes say nothing about the speed: with a tree that was kept, one slow node would
+            // end the search before it has begun.
+            if nodes < RATE_NODES {
+                return false;
             }
             let rate = nodes as f64 / elapsed.as_secs_f64().max(1e-6);
             still = still.min((rate * (end - elapsed).as_secs_f64()) as u64);

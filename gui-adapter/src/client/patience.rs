@@ -7,8 +7,8 @@ use std::time::Duration;
 /// long it may be silent, or not stop.
 pub(super) const LEAVING_PING: Duration = Duration::from_millis(500);
 pub(super) const LEAVING: Duration = Duration::from_millis(1800);
-/// Waking up so much later than intended, the process must have been suspended.
-pub(super) const ASLEEP: Duration = Duration::from_secs(1);
+/// A limit noticed so much too late was not watched: the process was suspended, and the daemon with it.
+pub(super) const LATE: Duration = Duration::from_millis(100);
 
 const GREETING: Duration = Duration::from_secs(5);
 const PING_EVERY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(1));

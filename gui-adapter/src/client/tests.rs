@@ -419,3 +419,30 @@ fn a_silent_daemon_is_not_waited_for_when_leaving() {
     assert_eq!(move_of(&events), Err("the engine is gone"));
     assert!(seconds < 1.0, "{seconds}");
 }
+
+/// Match runners stop all processes of a bot while its opponent thinks; the time nobody watched does not
+/// count as the daemon's silence.
+#[test]
+fn a_pause_of_the_adapter_is_no_silence_of_the_daemon() {
+    let (launcher, log) = daemon(|_, command| match command {
+        "genmove w" => Manner::Silence,
+        _ => Manner::Reply("="),
+    });
+    let mut client = Client::new(launcher);
+    let mut events = Vec::new();
+    client.search(request(&[]), &mut events);
+    while !events.contains(&Event::Started) {
+        let incoming = client.incoming().recv_timeout(Duration::from_secs(10)).unwrap();
+        client.take(Ok(incoming), &mut events);
+    }
+    let patience = Patience::default();
+    std::thread::sleep(patience.ping_every() + patience.silence() + Duration::from_millis(200));
+    client.tick(&mut events);
+    assert_eq!(events, [Event::Started]);
+    let pong = client.incoming().recv_timeout(Duration::from_secs(10)).unwrap();
+    client.take(Ok(pong), &mut events);
+    assert!(client.deadline().unwrap() > Instant::now());
+    let log = log.lock().unwrap();
+    assert_eq!(log.iter().filter(|line| *line == "--").count(), 1, "{log:?}");
+    assert_eq!(log.last().map(String::as_str), Some("ping"));
+}
