@@ -1,16 +1,20 @@
 //! A game record bound to its searchers, behind one object-safe face: what a session asks once a
 //! command or once a search.
 
+mod opening;
+
 use std::time::{Duration, Instant};
 
 use crate::game::random;
 use crate::game::{Color, Game as _, Knowledge, Move, Outcome, Rules};
 use crate::games::{self, GameId, Record, Referee, Setup, SetupError, Visitor};
 use crate::options::{Algorithm, Options};
-use crate::protocol::{Info, Proven};
+use crate::protocol::{Info, Opening, Proven};
 use crate::search::alphabeta::AlphaBeta;
 use crate::search::mcts::Mcts;
 use crate::search::{Control, Limits, Line, Query, Report, Searcher};
+
+pub use opening::WINDOW;
 
 /// A search for a player.
 pub struct Ask<'a> {
@@ -60,6 +64,8 @@ pub struct Found {
     pub reused: u64,
     /// Bytes held by tree or table.
     pub memory: u64,
+    /// After [`Player::open`]: the moves proposed, none for a change of sides.
+    pub opening: Vec<Move>,
 }
 
 /// A game in progress and the searchers that know it.
@@ -70,6 +76,14 @@ pub trait Player: Send {
     fn referee_mut(&mut self) -> &mut dyn Referee;
     /// Searches the present position, which must not be finished.
     fn search(&mut self, options: &Options, ask: Ask<'_>) -> Found;
+    /// Whether the present position fits the wanted step of an opening; the error says what is missing.
+    ///
+    /// # Errors
+    /// In any game but Gomoku, in a finished game, and where the stones do not fit.
+    fn opens(&self, opening: Opening) -> Result<(), &'static str>;
+    /// Searches for the step of an opening, where [`opens`](Player::opens) allows it. What is chosen by
+    /// lot depends on `options.seed` and `variation`.
+    fn open(&mut self, options: &Options, ask: Ask<'_>, opening: Opening, variation: u64) -> Found;
     /// Moves `color` may still have to make, at most: for the clock.
     fn moves_left(&self) -> u32;
     /// Forgets what the searchers learned and gives their memory back.
@@ -140,19 +154,7 @@ impl<R: Rules> Player for Seat<R> {
 
     fn search(&mut self, options: &Options, ask: Ask<'_>) -> Found {
         let root = self.record.position().searched();
-        let algorithm = match options.algorithm {
-            _ if ask.solve => Algorithm::AlphaBeta,
-            Algorithm::Auto => self.strongest,
-            chosen => chosen,
-        };
-        // `hash` bounds both together, so only the one in use holds memory.
-        let (searcher, idle): (&mut dyn Searcher<R::Searched>, &mut dyn Searcher<R::Searched>) =
-            match algorithm {
-                Algorithm::Mcts => (&mut self.mcts, &mut self.alphabeta),
-                _ => (&mut self.alphabeta, &mut self.mcts),
-            };
-        idle.clear();
-        searcher.set_hash(options.hash);
+        let (record, searcher) = self.prepare(options, ask.solve);
 
         let weakness = if ask.weaken { Weakness::of_level(options.level) } else { None };
         let mut limits = ask.limits;
@@ -162,7 +164,6 @@ impl<R: Rules> Player for Seat<R> {
             multipv = multipv.max(weakness.choices);
         }
         let wanted = options.multipv as usize;
-        let record = &self.record;
         let on_info = ask.on_info;
         let report = searcher.search(
             &root,
@@ -189,7 +190,38 @@ impl<R: Rules> Player for Seat<R> {
             elapsed: report.elapsed,
             reused: report.reused,
             memory: report.memory,
+            opening: Vec::new(),
         }
+    }
+
+    fn opens(&self, opening: Opening) -> Result<(), &'static str> {
+        opening::allowed(&self.record, opening)
+    }
+
+    fn open(&mut self, options: &Options, ask: Ask<'_>, opening: Opening, variation: u64) -> Found {
+        let (record, searcher) = self.prepare(options, false);
+        let seed = random::mix(options.seed) ^ random::mix(variation) ^ record.key();
+        opening::Study::new(record, searcher, options, &ask).step(opening, &mut random::rng(seed))
+    }
+}
+
+impl<R: Rules> Seat<R> {
+    /// The record and the searcher to be used.
+    fn prepare(&mut self, options: &Options, solve: bool) -> (&Record<R>, &mut dyn Searcher<R::Searched>) {
+        let algorithm = match options.algorithm {
+            _ if solve => Algorithm::AlphaBeta,
+            Algorithm::Auto => self.strongest,
+            chosen => chosen,
+        };
+        // `hash` bounds both together, so only the one in use holds memory.
+        let (searcher, idle): (&mut dyn Searcher<R::Searched>, &mut dyn Searcher<R::Searched>) =
+            match algorithm {
+                Algorithm::Mcts => (&mut self.mcts, &mut self.alphabeta),
+                _ => (&mut self.alphabeta, &mut self.mcts),
+            };
+        idle.clear();
+        searcher.set_hash(options.hash);
+        (&self.record, searcher)
     }
 }
 

@@ -40,6 +40,20 @@ impl SearchLimits {
     pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
 }
 
+/// What a search of an opening is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// The next step of the opening rule swap2.
+    Swap2,
+    /// Moves after which the position has a wanted value.
+    Balance {
+        /// How many: 1 or 2.
+        moves: u8,
+        /// The winning chance wanted for the side to move now, in percent.
+        percent: u8,
+    },
+}
+
 /// A command, with its arguments checked as far as that is possible without a game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -101,6 +115,8 @@ pub enum Command {
     Stop,
     /// `solve [exact|wld] [nodes N] [depth N] [time S]`
     Solve(SolveKind, SearchLimits),
+    /// `swap2` and `balance 1|2 [PERCENT]`
+    Opening(Opening),
 }
 
 /// Names of all commands, in the order `list_commands` prints them.
@@ -135,6 +151,8 @@ pub const COMMANDS: &[&str] = &[
     "analyze",
     "stop",
     "solve",
+    "swap2",
+    "balance",
 ];
 
 /// Why a line is no command.
@@ -293,6 +311,17 @@ impl Command {
             ("analyze", args) => analyze(args)?,
             ("stop", []) => Command::Stop,
             ("solve", args) => solve(args)?,
+            ("swap2", []) => Command::Opening(Opening::Swap2),
+            ("balance", [moves @ ("1" | "2"), rest @ ..]) => {
+                let percent = match rest {
+                    [] => Some(50),
+                    [percent] => Some(number(percent)?).filter(|percent| *percent <= 100),
+                    _ => None,
+                };
+                let Some(percent) = percent else { return expected("1|2 [PERCENT]") };
+                Command::Opening(Opening::Balance { moves: number(moves)?, percent })
+            }
+            ("balance", _) => return expected("1|2 [PERCENT]"),
             (known, _) if COMMANDS.contains(&known) => return expected("without arguments"),
             _ => return Err(ParseError::Unknown),
         })
@@ -395,6 +424,8 @@ impl fmt::Display for Command {
                 write!(f, "analyze {}{limits}", clock::seconds_text(*interval))
             }
             Command::Stop => f.write_str("stop"),
+            Command::Opening(Opening::Swap2) => f.write_str("swap2"),
+            Command::Opening(Opening::Balance { moves, percent }) => write!(f, "balance {moves} {percent}"),
             Command::Solve(kind, limits) => {
                 let kind = if *kind == SolveKind::Wld { "wld" } else { "exact" };
                 write!(f, "solve {kind}{limits}")
@@ -604,6 +635,8 @@ mod tests {
             "analyze 0.5",
             "analyze 0.5 nodes 1000 depth 3 time 2",
             "solve wld nodes 1000 time 2",
+            "swap2",
+            "balance 2 45",
             "legal_moves w",
         ] {
             assert_eq!(command(line).unwrap().to_string(), line);
@@ -619,7 +652,17 @@ mod tests {
         for line in ["foo", "PLAY b d4", "genmoves", "-3 name"] {
             assert_eq!(command(line), Err(ParseError::Unknown), "{line}");
         }
-        for line in ["undo -1", "genmove x", "time_left b x 0", "set hash", "play", "solve nodes"] {
+        for line in [
+            "undo -1",
+            "genmove x",
+            "time_left b x 0",
+            "set hash",
+            "play",
+            "solve nodes",
+            "swap2 x",
+            "balance 3",
+            "balance 1 101",
+        ] {
             assert!(matches!(command(line), Err(ParseError::Syntax(_))), "{line}");
         }
     }

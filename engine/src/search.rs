@@ -16,23 +16,40 @@ use crate::game::{Knowledge, Move, Outcome};
 
 pub use clock::Budget;
 
-/// The switch that ends one search. Every search gets a fresh one, so that a late `stop` never hits
-/// the next.
+/// The switch that ends one search. Every command gets a fresh one, so that a late `stop` never hits
+/// the next; it serves all searches the command is made of.
 #[derive(Debug, Default)]
 pub struct Control {
-    stop: AtomicBool,
+    asked: AtomicBool,
+    over: AtomicBool,
 }
 
 impl Control {
-    /// Ends the search as soon as it looks.
+    /// Ends the search as soon as it looks, and those to follow for the same command.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.asked.store(true, Ordering::Relaxed);
     }
 
     /// Whether the search is to end.
     #[must_use]
     pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.asked() || self.over.load(Ordering::Relaxed)
+    }
+
+    /// Whether somebody has asked for the end, as opposed to a search that is over by itself.
+    #[must_use]
+    pub fn asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// This search is over; its other threads are to end.
+    pub(crate) fn end(&self) {
+        self.over.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets another search of the same command begin.
+    pub(crate) fn again(&self) {
+        self.over.store(false, Ordering::Relaxed);
     }
 }
 
@@ -42,7 +59,7 @@ pub(crate) struct StopAtEnd<'a>(pub(crate) &'a Control);
 
 impl Drop for StopAtEnd<'_> {
     fn drop(&mut self) {
-        self.0.stop();
+        self.0.end();
     }
 }
 
@@ -156,7 +173,7 @@ impl<'a> Watch<'a> {
     /// As [`Watch::check`], for threads that do not read the clock.
     pub(crate) fn check_nodes(&self, nodes: u64) -> bool {
         if self.limits.nodes.is_some_and(|most| nodes >= most) {
-            self.control.stop();
+            self.control.end();
         }
         self.control.stopped()
     }
@@ -164,7 +181,7 @@ impl<'a> Watch<'a> {
     /// Sets the stop switch when the hard limits are reached; `true` once the search is to end.
     pub(crate) fn check(&self, nodes: u64) -> bool {
         if self.limits.budget.is_some_and(|budget| self.elapsed() >= budget.hard) {
-            self.control.stop();
+            self.control.end();
         }
         self.check_nodes(nodes)
     }

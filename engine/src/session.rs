@@ -8,7 +8,7 @@ use crate::game::Color;
 use crate::games::{Choice, GAMES};
 use crate::options::{self, Options};
 use crate::player::{self, Ask, Found, Player};
-use crate::protocol::{COMMANDS, Command, Info, Proven, SearchLimits, SolveKind};
+use crate::protocol::{COMMANDS, Command, Info, Opening, Proven, SearchLimits, SolveKind};
 use crate::search::clock::{Clock, TimeControl, seconds_text};
 use crate::search::{Control, Limits};
 
@@ -38,6 +38,8 @@ pub enum Job {
     Analyze(Duration, SearchLimits),
     /// Find out the exact result.
     Solve(SearchLimits),
+    /// Find the step of an opening; nothing is played.
+    Opening(Opening),
     /// Think on the opponent's time.
     Ponder,
 }
@@ -47,7 +49,7 @@ impl Job {
     #[must_use]
     pub fn bounded(&self) -> bool {
         match self {
-            Job::Move { .. } | Job::Solve(_) => true,
+            Job::Move { .. } | Job::Solve(_) | Job::Opening(_) => true,
             Job::Analyze(_, limits) => *limits != SearchLimits::default(),
             Job::Ponder => false,
         }
@@ -86,6 +88,8 @@ pub struct Session {
     info: bool,
     last: Option<Found>,
     hopeless: u32,
+    /// Games begun, so that openings differ from game to game.
+    games: u64,
 }
 
 impl Session {
@@ -131,6 +135,7 @@ impl Session {
                 self.clock = Clock::new(self.clock.control());
                 self.last = None;
                 self.hopeless = 0;
+                self.games += 1;
                 done("")
             }
             Command::Play(color, text) => {
@@ -223,6 +228,10 @@ impl Session {
                 Ok(Step::Search(Job::Analyze(interval, limits)))
             }
             Command::Solve(kind, limits) => self.start_solve(kind, limits),
+            Command::Opening(opening) => {
+                self.player()?.opens(opening)?;
+                Ok(Step::Search(Job::Opening(opening)))
+            }
         }
     }
 
@@ -287,7 +296,7 @@ impl Session {
         let color = player.referee().turn();
         let overhead = Duration::from_millis(self.options.move_overhead);
         let limits = match job {
-            Job::Move { .. } => {
+            Job::Move { .. } | Job::Opening(_) => {
                 let nodes = (self.options.nodes > 0).then_some(self.options.nodes);
                 let depth = (self.options.depth > 0).then_some(self.options.depth);
                 let free = nodes.is_none() && depth.is_none();
@@ -322,11 +331,15 @@ impl Session {
             started: link.started,
             threads: (link.threads)(options.threads as usize),
             solve: matches!(job, Job::Solve(_)),
-            weaken: matches!(job, Job::Move { .. }),
+            weaken: matches!(job, Job::Move { .. } | Job::Opening(_)),
             interval,
             on_info: &mut *on_info,
         };
-        let found = catch_unwind(AssertUnwindSafe(|| player.search(options, ask)));
+        let games = self.games;
+        let found = catch_unwind(AssertUnwindSafe(|| match job {
+            Job::Opening(opening) => player.open(options, ask, *opening, games),
+            _ => player.search(options, ask),
+        }));
         match found {
             Ok(found) => {
                 if interval.is_some() {
@@ -346,6 +359,11 @@ impl Session {
         match job {
             Job::Move { play, passed } => self.conclude_move(*play, *passed, found),
             Job::Solve(_) => Ok(solved(found)),
+            Job::Opening(_) => {
+                let referee = self.player()?.referee();
+                let moves: Vec<String> = found.opening.iter().map(|&mv| referee.move_text(mv)).collect();
+                Ok(if moves.is_empty() { "swap".to_owned() } else { moves.join(" ") })
+            }
             Job::Analyze(..) => {
                 let player = self.player()?;
                 found.best.map(|mv| player.referee().move_text(mv)).ok_or_else(|| "no move found".into())

@@ -1,20 +1,17 @@
 //! The command line of `tengen-adapter`.
 
+mod fronts;
+
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 
-use crate::attach;
-use crate::bridge::{self, Dialect, Engines};
-use crate::client::args::{EngineArgs, SetupArgs};
-use crate::fronts::botzone::{self, Botzone};
-use crate::fronts::gtp::{Config, Gtp, Profile};
-use crate::fronts::json::{self, Json};
-use crate::fronts::nboard::NBoard;
-use crate::{localai, terminal};
+use crate::config::Config;
+use crate::fronts::auto::{Auto, Protocol};
+use crate::{attach, localai, terminal};
 
 #[derive(Debug, Parser)]
 #[command(name = "tengen-adapter", version, about, args_conflicts_with_subcommands = true)]
@@ -27,21 +24,27 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Play in the terminal (what happens without a subcommand, too)
+    /// Play in the terminal (what happens without a subcommand, too, in a terminal)
     Play(terminal::Args),
     /// Speak GTP 2 on the standard streams: for Quarry, GoGui, Sabaki, Lizzie, match runners and servers
-    Gtp(GtpArgs),
-    /// Answer queries of one JSON object a line: analysis of many positions at once, and the dialogue of
-    /// web pages
-    Json(JsonArgs),
-    /// Print what to do in another program so that it uses Tengen; --list names the programs
-    Attach(AttachArgs),
+    Gtp(fronts::GtpArgs),
+    /// Speak the Gomocup protocol on the standard streams: for Piskvork, tournaments, the Yixin-Board
+    Gomocup(fronts::GomocupArgs),
+    /// Speak UGI on the standard streams: for CuteGames and other match runners
+    Ugi(fronts::UgiArgs),
+    /// Speak UCI as Fairy-Stockfish does: for Fairyground and other GUIs for chess variants
+    Uci(fronts::UciArgs),
     /// Speak NBoard 2 on the standard streams: for NBoard and other Othello programs
-    Nboard(NBoardArgs),
+    Nboard(fronts::NBoardArgs),
     /// Be a bot of the site Botzone on the standard streams
-    Botzone(BotzoneArgs),
+    Botzone(fronts::BotzoneArgs),
     /// Play matches on the site Botzone from here ("local AI")
     BotzoneLocal(localai::Args),
+    /// Answer queries of one JSON object a line: analysis of many positions at once, and the dialogue of
+    /// web pages
+    Json(fronts::JsonArgs),
+    /// Print what to do in another program so that it uses Tengen; --list names the programs
+    Attach(AttachArgs),
     /// Be the engine daemon; `engine --help` lists its own arguments
     #[command(disable_help_flag = true)]
     Engine {
@@ -49,39 +52,6 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
-}
-
-#[derive(Debug, clap::Args)]
-struct GtpArgs {
-    #[command(flatten)]
-    setup: SetupArgs,
-    /// The kind of client, which decides how moves are written; auto tells it from its commands
-    #[arg(long, value_enum, default_value_t = ProfileArg::Auto)]
-    profile: ProfileArg,
-    /// Where Othello's row 1 is: at the top as in books and other programs, or at the bottom, so that
-    /// GoGui, which always draws row 1 there, shows the board as books do
-    #[arg(long, value_enum, default_value_t = RowOneArg::Top)]
-    othello_row_one: RowOneArg,
-    #[command(flatten)]
-    engine: EngineArgs,
-    #[command(flatten)]
-    log: LogArgs,
-}
-
-#[derive(Debug, clap::Args)]
-struct JsonArgs {
-    #[command(flatten)]
-    setup: SetupArgs,
-    /// Positions searched at once, each on an engine of its own
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
-    parallel: u8,
-    /// Drop what is not finished when the input ends, instead of finishing it
-    #[arg(long)]
-    quit_without_waiting: bool,
-    #[command(flatten)]
-    engine: EngineArgs,
-    #[command(flatten)]
-    log: LogArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -94,63 +64,13 @@ struct AttachArgs {
     list: bool,
 }
 
-#[derive(Debug, clap::Args)]
-struct NBoardArgs {
-    #[command(flatten)]
-    engine: EngineArgs,
-    #[command(flatten)]
-    log: LogArgs,
-}
-
-#[derive(Debug, clap::Args)]
-struct BotzoneArgs {
-    /// The game, as the site has it
-    #[arg(long, value_enum)]
-    game: botzone::Kind,
-    /// Ask the site to keep the process for the next turns, stopped while the opponent thinks
-    #[arg(long)]
-    keep_running: bool,
-    /// Moves are numbers on lines, not JSON
-    #[arg(long)]
-    simple_io: bool,
-    /// Seconds a turn may take where the site does not say it; the first turn may take twice as long
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = localai::seconds)]
-    time_limit: Duration,
-    #[command(flatten)]
-    engine: EngineArgs,
-    #[command(flatten)]
-    log: LogArgs,
-}
-
-/// What every front logs. Some GUIs merge stderr into stdout; the log marks its lines so that none looks
-/// like a reply.
-#[derive(Debug, clap::Args)]
-struct LogArgs {
-    /// What is logged on stderr: off, error, warn, info, debug or trace
-    #[arg(long, value_name = "LEVEL", default_value = "error")]
-    log_level: log::LevelFilter,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ProfileArg {
-    Auto,
-    /// Go's coordinates for NoGo and Gomoku
-    Gtp,
-    /// As gtp, and a game is never left hanging by an error
-    Quarry,
-    /// Go's coordinates throughout, Amazons moves in three plays
-    Gogui,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum RowOneArg {
-    Top,
-    Bottom,
-}
+/// What a way of running the adapter comes to: an error is told on stderr, with exit status 2.
+type Done = Result<(), Box<dyn std::error::Error>>;
 
 /// Runs the adapter with the program's arguments, its name first.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(args) {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and the version go to stdout with status 0, all else to stderr.
@@ -158,23 +78,27 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    match cli.command {
-        None => terminal::run(&cli.play),
-        Some(Command::Play(args)) => terminal::run(&args),
+    let done = match cli.command {
+        None => match unasked(args.first(), &cli.play) {
+            Ok(None) => return terminal::run(&cli.play),
+            Ok(Some(protocol)) => speak(protocol, &cli.play),
+            Err(error) => Err(error),
+        },
+        Some(Command::Play(args)) => return terminal::run(&args),
         Some(Command::Engine { args }) => {
-            tengen_engine::cli::main(std::iter::once("tengen-adapter engine".into()).chain(args))
+            return tengen_engine::cli::main(std::iter::once("tengen-adapter engine".into()).chain(args));
         }
-        Some(Command::Gtp(args)) => status(gtp(args)),
-        Some(Command::Json(args)) => status(run_json(args)),
-        Some(Command::Nboard(args)) => status(nboard(&args)),
-        Some(Command::Botzone(args)) => status(run_botzone(&args)),
-        Some(Command::BotzoneLocal(args)) => status(localai::run(&args)),
-        Some(Command::Attach(args)) => status(recipe(&args)),
-    }
-}
-
-fn status(result: Result<(), Box<dyn std::error::Error>>) -> ExitCode {
-    match result {
+        Some(Command::Gtp(args)) => configured().and_then(|file| args.run(&file)),
+        Some(Command::Gomocup(args)) => configured().and_then(|file| args.run(&file)),
+        Some(Command::Ugi(args)) => configured().and_then(|file| args.run(&file)),
+        Some(Command::Uci(args)) => configured().and_then(|file| args.run(&file)),
+        Some(Command::Nboard(args)) => configured().and_then(|file| args.run(&file)),
+        Some(Command::Botzone(args)) => configured().and_then(|file| args.run(&file)),
+        Some(Command::BotzoneLocal(args)) => localai::run(&args),
+        Some(Command::Json(args)) => configured().and_then(|file| args.run(&file)),
+        Some(Command::Attach(args)) => recipe(&args),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tengen_engine::cli::complain(&error.to_string());
@@ -183,33 +107,60 @@ fn status(result: Result<(), Box<dyn std::error::Error>>) -> ExitCode {
     }
 }
 
-/// Runs a front on the standard streams until it or the client has enough.
-fn run(
-    front: &mut dyn Dialect,
-    engine: &EngineArgs,
-    log: &LogArgs,
-) -> Result<(), Box<dyn std::error::Error>> {
-    tengen_engine::cli::start_log(log.log_level.as_str());
-    let mut engines = Engines::new(engine.launcher()?);
-    if let Err(error) = bridge::run(front, &mut engines, std::io::stdin(), std::io::stdout()) {
-        // The GUI is gone; there is nobody left to tell.
-        log::info!(target: "adapter", "stdout: {error}");
+fn configured() -> Result<Config, Box<dyn std::error::Error>> {
+    Ok(Config::load()?)
+}
+
+/// How a program started without a subcommand is to be spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spoken {
+    /// In this protocol.
+    As(Protocol),
+    /// As its first line tells.
+    Any,
+}
+
+/// What is wanted without a subcommand: a game in the terminal (`None`) when a person is there or has
+/// named a game, else a protocol: that of the program's name, or of the configuration, or of the first line.
+fn unasked(
+    program: Option<&OsString>,
+    play: &terminal::Args,
+) -> Result<Option<Spoken>, Box<dyn std::error::Error>> {
+    let name = program.and_then(|path| Path::new(path).file_name()?.to_str());
+    if let Some(protocol) = name.and_then(Protocol::of_program) {
+        // Yixin-Board's dialect is Gomocup with another order of coordinates.
+        let file = configured()?.front;
+        let yixin = file.is_some_and(|front| front.eq_ignore_ascii_case("yixin"));
+        return Ok(Some(Spoken::As(if yixin { Protocol::Yixin } else { protocol })));
     }
-    Ok(())
+    let for_a_person = play.game.is_some() || play.color.is_some() || play.time.is_some();
+    if for_a_person || std::io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    match configured()?.front {
+        None => Ok(Some(Spoken::Any)),
+        Some(front) => match Protocol::parse(&front) {
+            Some(protocol) => Ok(Some(Spoken::As(protocol))),
+            None => {
+                Err(format!("{}: no such front: \"{}\"", crate::config::FILE, front.escape_default()).into())
+            }
+        },
+    }
 }
 
-fn run_json(mut args: JsonArgs) -> Result<(), Box<dyn std::error::Error>> {
-    complete(&mut args.setup, &mut args.engine)?;
-    let mut front = Json::new(json::Config {
-        setup: args.setup.setup()?,
-        options: args.engine.options.clone(),
-        parallel: usize::from(args.parallel),
-        quit_without_waiting: args.quit_without_waiting,
-    })?;
-    run(&mut front, &args.engine, &args.log)
+fn speak(spoken: Spoken, play: &terminal::Args) -> Done {
+    let plain = fronts::Plain::new(play, &configured()?);
+    match spoken {
+        Spoken::As(protocol) => plain.run(&mut *plain.open(protocol)?),
+        Spoken::Any => {
+            let opener = plain.clone();
+            let open = move |protocol| opener.open(protocol).map_err(|error| error.to_string());
+            plain.run(&mut Auto::new(Box::new(open)))
+        }
+    }
 }
 
-fn recipe(args: &AttachArgs) -> Result<(), Box<dyn std::error::Error>> {
+fn recipe(args: &AttachArgs) -> Done {
     let text = match &args.program {
         Some(name) if !args.list => attach::recipe(name, &std::env::current_exe()?)?,
         _ => attach::list(),
@@ -219,58 +170,36 @@ fn recipe(args: &AttachArgs) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// What the configuration file adds to the command line.
-fn complete(setup: &mut SetupArgs, engine: &mut EngineArgs) -> Result<(), Box<dyn std::error::Error>> {
-    let file = crate::config::Config::load()?;
-    file.complete_setup(setup);
-    file.complete_engine(engine);
-    Ok(())
-}
-
-fn gtp(mut args: GtpArgs) -> Result<(), Box<dyn std::error::Error>> {
-    complete(&mut args.setup, &mut args.engine)?;
-    let config = Config {
-        setup: args.setup.setup()?,
-        profile: match args.profile {
-            ProfileArg::Auto => None,
-            ProfileArg::Gtp => Some(Profile::Plain),
-            ProfileArg::Quarry => Some(Profile::Quarry),
-            ProfileArg::Gogui => Some(Profile::GoGui),
-        },
-        row_one_at_bottom: args.othello_row_one == RowOneArg::Bottom,
-        options: args.engine.options.clone(),
-    };
-    run(&mut Gtp::new(config)?, &args.engine, &args.log)
-}
-
-fn nboard(args: &NBoardArgs) -> Result<(), Box<dyn std::error::Error>> {
-    run(&mut NBoard::new(args.engine.options.clone())?, &args.engine, &args.log)
-}
-
-fn run_botzone(args: &BotzoneArgs) -> Result<(), Box<dyn std::error::Error>> {
-    let config = botzone::Config {
-        kind: args.game,
-        keep_running: args.keep_running,
-        simple_io: args.simple_io,
-        time_limit: args.time_limit,
-        options: args.engine.options.clone(),
-    };
-    run(&mut Botzone::new(config)?, &args.engine, &args.log)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use clap::CommandFactory;
 
+    fn parse(words: &[&str]) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from([&["tengen-adapter"], words].concat())
+    }
+
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
-        let cli =
-            Cli::try_parse_from(["tengen-adapter", "gtp", "--game", "renju", "--ponder", "--level", "3"]);
+        let cli = parse(&["gtp", "--game", "renju", "--ponder", "--level", "3"]);
         assert!(matches!(cli.unwrap().command, Some(Command::Gtp(_))));
-        let cli = Cli::try_parse_from(["tengen-adapter", "engine", "--help", "--listen", "tcp:x:1"]).unwrap();
+        let cli = parse(&["engine", "--help", "--listen", "tcp:x:1"]).unwrap();
         assert!(matches!(cli.command, Some(Command::Engine { args }) if args.len() == 3));
-        assert!(Cli::try_parse_from(["tengen-adapter", "gtp", "--profile", "foo"]).is_err());
+        assert!(parse(&["gtp", "--profile", "foo"]).is_err());
+        let variant = |args: &[&str]| match parse(&[&["uci"], args].concat()) {
+            Ok(Cli { command: Some(Command::Uci(args)), .. }) => Some(args.variant.name),
+            _ => None,
+        };
+        assert_eq!(variant(&[]), Some("flipello"));
+        assert_eq!(variant(&["--variant", "amazons"]), Some("amazons"));
+        assert_eq!(variant(&["--variant", "chess"]), None);
+    }
+
+    #[test]
+    fn the_name_of_the_program_tells_the_protocol() {
+        let program = OsString::from("/games/pbrain-tengen64.exe");
+        let spoken = unasked(Some(&program), &terminal::Args::default()).unwrap();
+        assert_eq!(spoken, Some(Spoken::As(Protocol::Gomocup)));
     }
 }

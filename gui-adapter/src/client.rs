@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{self, Receiver, RecvError};
 use tengen_engine::game::{Color, Move};
 use tengen_engine::games::{Referee, Setup};
-use tengen_engine::protocol::{Command, Info, Reply, SearchLimits};
+use tengen_engine::protocol::{Command, Info, Opening, Reply, SearchLimits};
 use tengen_engine::search::clock::TimeControl;
 
 pub use link::{LaunchError, Launcher};
@@ -76,6 +76,8 @@ pub enum SearchKind {
     GenMove,
     /// A move, which is not played.
     RegGenMove,
+    /// The step of an opening, which is not played.
+    Opening(Opening),
     /// Reports at this interval, until stopped or at a limit; the last report is always given.
     Analyze {
         /// From report to report.
@@ -438,8 +440,7 @@ impl Client {
             self.mirror.plan_again(&job.request, job.begun.elapsed(), job.launched.elapsed())
         };
         if job.failures + job.refusals == 0 {
-            let fixed = matches!(job.request.clock.control, TimeControl::Move(_));
-            job.patience = Patience::new(self.mirror.allowed(job.request.color), fixed);
+            job.patience = self.mirror.patience(job.request.color);
         }
         job.launched = Instant::now();
         let first = self.next_id;
@@ -470,6 +471,7 @@ impl Client {
         let id = self.send(&match job.request.kind {
             SearchKind::GenMove => Command::GenMove(color),
             SearchKind::RegGenMove => Command::RegGenMove(color),
+            SearchKind::Opening(opening) => Command::Opening(opening),
             SearchKind::Analyze { interval, limits } => Command::Analyze(interval, limits),
         });
         if job.stopped.is_some() {
@@ -613,7 +615,8 @@ impl Client {
 
     /// No daemon will do it. Where a move is due and daemons have worked before, the game goes on.
     fn give_up(&mut self, job: &Job, why: &str, out: &mut Vec<Event>) {
-        let wanted = job.moves() && self.proved && self.leaving.is_none();
+        let playable = !matches!(job.request.kind, SearchKind::Analyze { .. });
+        let wanted = playable && self.proved && self.leaving.is_none();
         let mv = wanted.then(|| self.board.fallback(&job.request, &job.last)).flatten();
         out.push(Event::Done(match mv {
             Some(text) => {

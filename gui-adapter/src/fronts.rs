@@ -4,9 +4,11 @@ pub mod auto;
 pub mod botzone;
 mod clocks;
 mod desk;
+pub mod gomocup;
 pub mod gtp;
 pub mod json;
 pub mod nboard;
 mod queue;
 #[cfg(test)]
 mod transcripts;
+pub mod uci;

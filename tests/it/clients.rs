@@ -88,3 +88,68 @@ fn quarry_othello_against_gtp_rhino() {
         quarry_game("othello", "gtp-rhino", &tengen());
     }
 }
+
+/// The Python of the virtual environment with the clients of `clients/requirements.txt`, which `tests/run`
+/// makes.
+fn client_python(module: &str) -> Option<PathBuf> {
+    let made = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/clients-venv/bin/python");
+    let python = std::env::var_os("TENGEN_PYTHON").map_or_else(made, PathBuf::from);
+    let import = Command::new(&python).args(["-c", &format!("import {module}")]).output();
+    if import.is_ok_and(|output| output.status.success()) {
+        return Some(python);
+    }
+    assert!(std::env::var("TENGEN_CLIENTS").as_deref() != Ok("required"), "missing: {module}");
+    println!("not tried, missing: {module}");
+    None
+}
+
+/// The rules of Othello and Amazons are those of Fairy-Stockfish, in its own notation.
+#[test]
+fn pyffish_agrees_on_every_legal_move() {
+    let Some(python) = client_python("pyffish") else { return };
+    let output = Command::new(python)
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join("pyffish_rules.py"))
+        .args(["--adapter", &adapter("uci"), "--games", "200"])
+        .output()
+        .expect("python runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let problem = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "pyffish_rules.py: {}\n{text}{problem}", output.status);
+    println!("{text}");
+}
+
+/// A program without arguments, as clients want it that take nothing but a path.
+#[cfg(unix)]
+struct Script(PathBuf);
+
+#[cfg(unix)]
+impl Script {
+    fn new(name: &str, line: &str) -> Script {
+        use std::os::unix::fs::PermissionsExt;
+        let path = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
+        std::fs::write(&path, format!("#!/bin/sh\nexec {line}\n")).expect("a temporary file");
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("a mode");
+        Script(path)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Script {
+    fn drop(&mut self) {
+        let _gone = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn pygomo_plays_a_game() {
+    let Some(python) = client_python("pygomo") else { return };
+    let brain = Script::new("pbrain-tengen", &adapter("gomocup --seed 1"));
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join("pygomo.py");
+    // The script has the name of the package, which Python would then find in the script's folder.
+    let output = Command::new(python).arg("-I").arg(script).arg(&brain.0).output().expect("python3 runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let problem = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "pygomo.py: {}\n{text}{problem}", output.status);
+    println!("{text}");
+}

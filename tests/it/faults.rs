@@ -57,7 +57,8 @@ const CLOCK: Duration = Duration::from_secs(12);
 /// The engine plays both sides, its daemon is killed during each of its first fifty moves. Neither side
 /// may lose on time.
 fn play(front: &Front) {
-    let mut referee = games::referee(Setup::parse(front.setup.split(' ')).unwrap()).unwrap();
+    let mut referee =
+        games::referee(Setup::parse(front.setup.split(' ')).expect("a set-up")).expect("a game");
     let mut adapter = Process::adapter(front.args);
     for line in front.opening {
         adapter.tell(line);
@@ -67,8 +68,8 @@ fn play(front: &Front) {
     let mut spent = [Duration::ZERO; 2];
     while referee.ending().is_none() {
         if referee.must_pass() {
-            let pass = referee.parse_move("pass").unwrap();
-            referee.play(None, pass).unwrap();
+            let pass = referee.parse_move("pass").expect("a pass");
+            referee.play(None, pass).expect("a legal pass");
             continue;
         }
         let asked = Instant::now();
@@ -82,10 +83,10 @@ fn play(front: &Front) {
         }
         let text = std::iter::repeat_with(|| adapter.hear())
             .find_map(|line| (front.answer)(&*referee, &line))
-            .unwrap();
+            .expect("an answer");
         spent[referee.turn().index()] += asked.elapsed();
         assert!(spent[referee.turn().index()] < CLOCK, "lost on time after {} plies", referee.plies());
-        let mv = referee.parse_move(&text).unwrap();
+        let mv = referee.parse_move(&text).expect("a move");
         let tell = (front.told)(&*referee, &text);
         referee.play(None, mv).unwrap_or_else(|why| panic!("{text}: {why} in {referee:?}"));
         for line in tell {

@@ -15,6 +15,7 @@
 
 mod knowledge;
 mod lines;
+pub mod opening;
 mod renju;
 mod search;
 mod shapes;

@@ -40,6 +40,13 @@ pub enum TimeControl {
     },
     /// So much for every move, nothing carried over.
     Move(Duration),
+    /// So much for the whole game, and so much for any one move.
+    Match {
+        /// At the start.
+        main: Duration,
+        /// The most one move may take.
+        limit: Duration,
+    },
 }
 
 /// What a move costs on a busy machine when it is decided at once: measured 8 to 40 ms with two other
@@ -81,7 +88,7 @@ pub fn seconds_text(duration: Duration) -> String {
 
 impl TimeControl {
     /// Reads the arguments of `time_control`: `none`, `absolute M`, `fischer M INC`,
-    /// `byoyomi M PERIOD COUNT`, `canadian M PERIOD STONES`, `move S`.
+    /// `byoyomi M PERIOD COUNT`, `canadian M PERIOD STONES`, `move S`, `match M LIMIT`.
     ///
     /// # Errors
     /// What was expected instead.
@@ -112,9 +119,10 @@ impl TimeControl {
                 Ok(TimeControl::Canadian { main: time(main)?, period: time(period)?, stones: count(stones)? })
             }
             ("move", [limit]) => Ok(TimeControl::Move(time(limit)?)),
+            ("match", [main, limit]) => Ok(TimeControl::Match { main: time(main)?, limit: time(limit)? }),
             _ => Err(
                 "expected none | absolute M | fischer M INC | byoyomi M PERIOD COUNT | canadian M PERIOD \
-                      STONES | move S (seconds)"
+                      STONES | move S | match M LIMIT (seconds)"
                     .into(),
             ),
         }
@@ -148,6 +156,7 @@ impl fmt::Display for TimeControl {
                 write!(f, "canadian {} {} {stones}", s(main), s(period))
             }
             TimeControl::Move(limit) => write!(f, "move {}", s(limit)),
+            TimeControl::Match { main, limit } => write!(f, "match {} {}", s(main), s(limit)),
         }
     }
 }
@@ -196,7 +205,9 @@ impl Clock {
             TimeControl::Absolute(time) | TimeControl::Move(time) => {
                 Remaining { time, ..Remaining::default() }
             }
-            TimeControl::Fischer { main, .. } => Remaining { time: main, ..Remaining::default() },
+            TimeControl::Fischer { main, .. } | TimeControl::Match { main, .. } => {
+                Remaining { time: main, ..Remaining::default() }
+            }
             TimeControl::Byoyomi { main, period, periods: count }
             | TimeControl::Canadian { main, period, stones: count } => {
                 if main.is_zero() {
@@ -235,7 +246,9 @@ impl Clock {
         let left = &mut self.remaining[color.index()];
         match self.control {
             TimeControl::None | TimeControl::Move(_) => {}
-            TimeControl::Absolute(_) => left.time = left.time.saturating_sub(spent),
+            TimeControl::Absolute(_) | TimeControl::Match { .. } => {
+                left.time = left.time.saturating_sub(spent);
+            }
             TimeControl::Fischer { increment, .. } => left.time = left.time.saturating_sub(spent) + increment,
             TimeControl::Byoyomi { period, periods, .. } => {
                 let Some(mut over) = left.spend_main(spent, period, periods) else { return };
@@ -278,11 +291,13 @@ impl Clock {
             let soft = (time / share + bonus.mul_f64(0.8)).min(time.mul_f64(0.5));
             Budget::new(soft, (soft * 3).min(time.mul_f64(0.6)))
         };
+        let kept = |limit: Duration| limit.saturating_sub(overhead.min(limit / 10));
         Some(match self.control {
             TimeControl::None => return None,
-            TimeControl::Move(limit) => {
-                let limit = limit.saturating_sub(overhead.min(limit / 10));
-                Budget::new(limit, limit)
+            TimeControl::Move(limit) => Budget::new(kept(limit), kept(limit)),
+            TimeControl::Match { limit, .. } => {
+                let budget = even(usable, Duration::ZERO);
+                Budget::new(budget.soft.min(kept(limit)), budget.hard.min(kept(limit)))
             }
             TimeControl::Absolute(_) => even(usable, Duration::ZERO),
             TimeControl::Fischer { increment, .. } => even(usable, increment),
@@ -354,9 +369,15 @@ mod tests {
 
     #[test]
     fn controls_round_trip() {
-        for text in
-            ["none", "absolute 60", "fischer 1 0.01", "byoyomi 60 30 5", "canadian 60 30 5", "move 0.2"]
-        {
+        for text in [
+            "none",
+            "absolute 60",
+            "fischer 1 0.01",
+            "byoyomi 60 30 5",
+            "canadian 60 30 5",
+            "move 0.2",
+            "match 180 5",
+        ] {
             let words: Vec<&str> = text.split(' ').collect();
             assert_eq!(TimeControl::parse(&words).unwrap().to_string(), text);
         }
@@ -414,6 +435,17 @@ mod tests {
         clock.correct(Color::Black, s(5.0), 0);
         assert_eq!(clock.remaining(Color::Black).time, s(5.0));
         assert!(!clock.remaining(Color::Black).overtime);
+    }
+
+    #[test]
+    fn of_match_and_move_limit_the_tighter_one_binds() {
+        let budget = |control| Clock::new(control).budget(Color::Black, 100, s(0.1)).unwrap();
+        let of = |main, limit| budget(TimeControl::Match { main: s(main), limit: s(limit) });
+        assert_eq!(of(100_000.0, 5.0), budget(TimeControl::Move(s(5.0))), "the match limit is far away");
+        assert_eq!(of(30.0, 100.0), budget(TimeControl::Absolute(s(30.0))), "so is the limit of a move");
+        let both = of(100.0, 5.0);
+        assert!(both.soft < s(4.0) && both.hard == s(4.9), "{both:?}");
+        assert!(of(0.2, 5.0).hard < s(0.2));
     }
 
     #[test]

@@ -214,7 +214,7 @@ impl<'a, S: Knowledge> Worker<'a, S> {
                     .depth
                     .is_some_and(|depth| count.is_multiple_of(DECISION_STRIDE) && self.main_line() >= depth)
             {
-                self.shared.watch.control.stop();
+                self.shared.watch.control.end();
             }
         }
     }
@@ -283,7 +283,7 @@ impl<'a, S: Knowledge> Worker<'a, S> {
         let before = self.shared.nodes.fetch_add(1, Ordering::Relaxed);
         if self.shared.watch.limits.nodes.is_some_and(|most| before >= most) {
             self.shared.nodes.fetch_sub(1, Ordering::Relaxed);
-            self.shared.watch.control.stop();
+            self.shared.watch.control.end();
             return;
         }
         self.iterate();

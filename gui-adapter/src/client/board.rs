@@ -3,9 +3,9 @@
 
 use tengen_engine::game::{Move, Outcome};
 use tengen_engine::games::{self, Referee};
-use tengen_engine::protocol::Info;
+use tengen_engine::protocol::{Info, Opening};
 
-use super::{Request, Snapshot};
+use super::{Request, SearchKind, Snapshot};
 
 /// A record kept from search to search, because the next one mostly continues it.
 #[derive(Debug, Default)]
@@ -59,27 +59,51 @@ impl Board {
         referee.undo(referee.plies() - before).map_err(|error| wrong(error.to_string()))
     }
 
-    /// A legal move without a daemon: what the last report of one that is gone held best, else a move that
-    /// wins at once, else the one nearest to the middle of the board.
+    /// A legal move without a daemon: what the last report of one that is gone held best, else one of its
+    /// own choice. For the step of an opening, as many moves as that has.
     pub(super) fn fallback(&mut self, request: &Request, reported: &[Info]) -> Option<String> {
         let best = reported.first().and_then(|info| info.pv.first().cloned());
-        if let Some(text) = best.filter(|text| self.accepts(request, text).is_ok()) {
+        let opening = match request.kind {
+            SearchKind::Opening(opening) => Some(opening),
+            _ => None,
+        };
+        if let (None, Some(text)) = (opening, best)
+            && self.accepts(request, &text).is_ok()
+        {
             return Some(text);
         }
         let referee = self.at(&request.position)?;
+        let before = referee.plies();
+        let count = match opening {
+            Some(Opening::Swap2) if before == 0 => 3,
+            Some(Opening::Balance { moves, .. }) => moves,
+            Some(Opening::Swap2) | None => 1,
+        };
         if referee.turn() != request.color {
             return None;
         }
-        let moves = referee.legal_moves(None)?;
-        let wins = |referee: &mut Box<dyn Referee>, mv: Move| {
-            let won = referee.play(None, mv).is_ok()
-                && referee.ending().is_some_and(|end| end.outcome == Outcome::Win(request.color));
-            referee.undo(1).is_ok() && won
-        };
-        let mv = moves.iter().copied().find(|&mv| wins(referee, mv));
-        let mv = mv.or_else(|| moves.iter().copied().min_by_key(|&mv| eccentricity(&**referee, mv)))?;
-        Some(referee.move_text(mv))
+        let mut texts = Vec::new();
+        for _ in 0..count {
+            let Some(mv) = own_choice(referee) else { break };
+            texts.push(referee.move_text(mv));
+            referee.play(None, mv).ok()?;
+        }
+        referee.undo(referee.plies() - before).ok()?;
+        (!texts.is_empty()).then(|| texts.join(" "))
     }
+}
+
+/// A move that wins at once, else the one nearest to the middle of the board.
+fn own_choice(referee: &mut Box<dyn Referee>) -> Option<Move> {
+    let color = referee.turn();
+    let moves = referee.legal_moves(None)?;
+    let mut wins = |mv: Move| {
+        let won = referee.play(None, mv).is_ok()
+            && referee.ending().is_some_and(|end| end.outcome == Outcome::Win(color));
+        referee.undo(1).is_ok() && won
+    };
+    let mv = moves.iter().copied().find(|&mv| wins(mv));
+    mv.or_else(|| moves.iter().copied().min_by_key(|&mv| eccentricity(&**referee, mv)))
 }
 
 /// Twice the distance of the move's last point from the middle of the board, squared.
@@ -92,7 +116,7 @@ fn eccentricity(referee: &dyn Referee, mv: Move) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ClockRequest, SearchKind};
+    use super::super::ClockRequest;
     use super::*;
     use tengen_engine::game::Color;
     use tengen_engine::games::Setup;
@@ -129,6 +153,19 @@ mod tests {
         assert!(board.accepts(&request("othello", "", Color::Black), "d3").is_ok());
         assert!(board.accepts(&request("othello", "", Color::White), "d3").is_err());
         assert!(board.accepts(&request("amazons", "", Color::White), "d1-d7-g7").is_ok());
+    }
+
+    #[test]
+    fn an_opening_goes_on_without_a_daemon() {
+        let mut board = Board::default();
+        let mut opening = |moves: &str, kind: Opening, color: Color| {
+            let request = Request { kind: SearchKind::Opening(kind), ..request("gomoku", moves, color) };
+            board.fallback(&request, &[])
+        };
+        assert_eq!(opening("", Opening::Swap2, Color::Black).unwrap().split(' ').count(), 3);
+        assert_eq!(opening("b:a1 w:b2 b:c3", Opening::Swap2, Color::White).as_deref(), Some("h8"));
+        let balance = Opening::Balance { moves: 2, percent: 50 };
+        assert_eq!(opening("b:h8", balance, Color::White).unwrap().split(' ').count(), 2);
     }
 
     #[test]

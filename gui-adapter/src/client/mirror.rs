@@ -6,6 +6,7 @@ use tengen_engine::game::Color;
 use tengen_engine::protocol::Command;
 use tengen_engine::search::clock::{Clock, TimeControl};
 
+use super::patience::Patience;
 use super::{Request, Snapshot};
 
 /// The least time a repeated search is given.
@@ -64,6 +65,7 @@ impl Mirror {
                 request.clock.settings = u64::MAX;
             }
             TimeControl::Absolute(_)
+            | TimeControl::Match { .. }
             | TimeControl::Fischer { .. }
             | TimeControl::Byoyomi { .. }
             | TimeControl::Canadian { .. } => {
@@ -78,13 +80,15 @@ impl Mirror {
         self.plan(&request)
     }
 
-    /// How long `color` may take for one move before its clock has run out; `None` without a clock.
-    pub(super) fn allowed(&self, color: Color) -> Option<Duration> {
+    /// How long one move of `color` may take.
+    pub(super) fn patience(&self, color: Color) -> Patience {
         let left = self.clock.remaining(color);
-        Some(match self.clock.control() {
-            TimeControl::None => return (!left.time.is_zero()).then_some(left.time),
-            TimeControl::Move(limit) => limit,
-            TimeControl::Absolute(_) | TimeControl::Fischer { .. } => left.time,
+        Patience::clock(match self.clock.control() {
+            TimeControl::None if left.time.is_zero() => return Patience::default(),
+            TimeControl::None => left.time,
+            TimeControl::Move(limit) => return Patience::fixed(limit),
+            TimeControl::Match { limit, .. } if limit <= left.time => return Patience::fixed(limit),
+            TimeControl::Match { .. } | TimeControl::Absolute(_) | TimeControl::Fischer { .. } => left.time,
             TimeControl::Byoyomi { period, periods, .. } => {
                 let whole = if left.overtime { left.count.saturating_sub(1) } else { periods };
                 left.time.saturating_add(period.saturating_mul(whole))

@@ -27,8 +27,20 @@ pub(super) struct Patience {
 }
 
 impl Patience {
-    pub(super) fn new(allowed: Option<Duration>, fixed: bool) -> Patience {
-        Patience { allowed, fixed }
+    /// For a move that may use up a clock.
+    pub(super) fn clock(left: Duration) -> Patience {
+        Patience { allowed: Some(left), fixed: false }
+    }
+
+    /// For a move with a time of its own.
+    pub(super) fn fixed(limit: Duration) -> Patience {
+        Patience { allowed: Some(limit), fixed: true }
+    }
+
+    /// How long the move may take; `None` without a clock.
+    #[cfg(test)]
+    pub(super) fn allowed(self) -> Option<Duration> {
+        self.allowed
     }
 
     fn share(self, parts: u32, (least, most): (Duration, Duration)) -> Duration {

@@ -215,7 +215,7 @@ fn a_repeated_search_has_the_time_that_is_left() {
     let left = said.iter().rfind(|line| line.starts_with("time_left w ")).expect("the clock is told");
     let left: f64 = left.split(' ').nth(2).unwrap().parse().unwrap();
     assert!((98.0..=99.6).contains(&left), "{left}");
-    let now = client.mirror.allowed(Color::White).unwrap().as_secs_f64();
+    let now = client.mirror.patience(Color::White).allowed().unwrap().as_secs_f64();
     assert!((left - now).abs() < 1.0 && now <= left, "{left} then {now}: counted once");
 }
 

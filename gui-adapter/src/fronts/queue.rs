@@ -42,6 +42,11 @@ impl Queue {
         Some(waiting)
     }
 
+    /// The oldest line, which stays.
+    pub(super) fn front(&self) -> Option<&Waiting> {
+        self.waiting.front()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use tengen_engine::game::Color;
-use tengen_engine::protocol::Info;
+use tengen_engine::protocol::{Command, Info};
 
 use crate::bridge::{Action, Dialect};
 use crate::client::{Answer, Event, Request, SearchKind};
@@ -22,6 +22,7 @@ fn search_line(request: &Request) -> String {
         SearchKind::GenMove => "genmove".to_owned(),
         SearchKind::RegGenMove => "reg_genmove".to_owned(),
         SearchKind::Analyze { interval, limits } => format!("analyze {}{limits}", interval.as_secs_f64()),
+        SearchKind::Opening(opening) => Command::Opening(opening).to_string(),
     };
     write!(line, " {} | {}", request.color.letter(), position.setup).unwrap();
     if let Some(start) = &position.start {

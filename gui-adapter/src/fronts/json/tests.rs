@@ -1,5 +1,7 @@
 //! The service driven in process: golden dialogues, and what must hold whatever is sent.
 
+#![allow(clippy::indexing_slicing, clippy::panic, reason = "a test may stop at the first surprise")]
+
 use std::time::Duration;
 
 use tengen_engine::game::random::{below, rng};
