@@ -47,8 +47,9 @@ pub trait Dialect {
     fn too_long(&mut self, head: &str, out: &mut Vec<Action>);
     /// Takes what becomes of the search it asked this engine for.
     fn search(&mut self, engine: usize, event: Event, out: &mut Vec<Action>);
-    /// Takes the text of the file it wanted to read, nothing for one that was written, or the error.
-    fn file(&mut self, result: Result<String, String>, out: &mut Vec<Action>);
+    /// Takes the text of the file it wanted to read, nothing for one that was written, or the error. Most
+    /// protocols name no files.
+    fn file(&mut self, _result: Result<String, String>, _out: &mut Vec<Action>) {}
     /// No more lines will come: what is pending is to be finished, then [`Action::Quit`].
     fn end_of_input(&mut self, out: &mut Vec<Action>);
     /// Whether it takes another line now; what waits in it must be bounded.

@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Random plies each opening begins with.
     #[arg(long, default_value_t = 4)]
     plies: u32,
-    /// Seed of the openings.
+    /// Seed of the openings and of the random mover.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Print the moves of every game.
@@ -186,9 +186,9 @@ impl Mover for Gtp {
     }
 }
 
-fn mover(words: &str, limits: Limits) -> Result<Box<dyn Mover>, String> {
+fn mover(words: &str, limits: Limits, seed: u64) -> Result<Box<dyn Mover>, String> {
     if words == "random" {
-        return Ok(Box::new(RandomMover(random::rng(7))));
+        return Ok(Box::new(RandomMover(random::rng(seed))));
     }
     if let Some(command) = words.strip_prefix("gtp:") {
         return Ok(Box::new(Gtp::new(command)?));
@@ -264,8 +264,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), String> {
     let time = args.time.or(args.nodes.is_none().then_some(100)).map(Duration::from_millis);
     let limits =
         Limits { nodes: args.nodes, budget: time.map(|time| Budget::new(time, time)), ..Limits::default() };
-    let mut first = mover(&args.first, limits)?;
-    let mut second = mover(&args.second, limits)?;
+    let mut first = mover(&args.first, limits, args.seed)?;
+    let mut second = mover(&args.second, limits, args.seed)?;
     let (mut wins, mut draws, mut losses) = (0_u32, 0_u32, 0_u32);
     let mut pairs = Vec::new();
     for pair in 0..args.games.div_ceil(2) {

@@ -248,8 +248,6 @@ impl Dialect for Botzone {
         }
     }
 
-    fn file(&mut self, _: Result<String, String>, _: &mut Vec<Action>) {}
-
     fn end_of_input(&mut self, out: &mut Vec<Action>) {
         self.ended = true;
         if self.block.take().is_some() {

@@ -319,9 +319,6 @@ impl Dialect for Gomocup {
         }
     }
 
-    /// The protocol names no files.
-    fn file(&mut self, _: Result<String, String>, _: &mut Vec<Action>) {}
-
     fn end_of_input(&mut self, out: &mut Vec<Action>) {
         self.ended = true;
         self.pump(out);

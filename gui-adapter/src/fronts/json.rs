@@ -256,8 +256,6 @@ impl Dialect for Json {
         }
     }
 
-    fn file(&mut self, _: Result<String, String>, _: &mut Vec<Action>) {}
-
     fn end_of_input(&mut self, out: &mut Vec<Action>) {
         self.ended = true;
         if self.config.quit_without_waiting {

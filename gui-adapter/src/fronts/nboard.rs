@@ -381,8 +381,6 @@ impl Dialect for NBoard {
         }
     }
 
-    fn file(&mut self, _: Result<String, String>, _: &mut Vec<Action>) {}
-
     fn end_of_input(&mut self, out: &mut Vec<Action>) {
         self.ended = true;
         self.pump(out);
