@@ -1,8 +1,11 @@
 //! `tengen.toml`: what a GUI that passes no arguments cannot say.
 //!
-//! The file beside the program comes first, so that copies of the program may differ; then the one in the
-//! user's configuration folder. What the command line says comes before both.
+//! The file beside the program comes first, so that copies of the program may differ, and links to it too:
+//! beside the link it was started by, then beside the real file. Then comes the one in the user's
+//! configuration folder. The first file found is the only one read, and what the command line says comes
+//! before it.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -125,9 +128,22 @@ impl Config {
 
 /// Where the file may be, the first place first.
 fn places() -> Vec<PathBuf> {
-    let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join(FILE)));
+    let real = std::env::current_exe().ok();
+    let programs = [started_by(std::env::args_os().next()), real];
+    let beside = programs.into_iter().flatten().filter_map(|program| Some(program.parent()?.join(FILE)));
     let own = config_folder().map(|folder| folder.join("tengen").join(FILE));
-    beside.into_iter().chain(own).collect()
+    beside.chain(own).collect()
+}
+
+/// The path of the program as it was started, links not followed: a name alone is found as the shell
+/// finds it.
+fn started_by(name: Option<OsString>) -> Option<PathBuf> {
+    let path = PathBuf::from(name?);
+    if path.parent().is_some_and(|folder| !folder.as_os_str().is_empty()) {
+        return Some(path);
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(&path)).find(|path| path.is_file())
 }
 
 /// Where the user's programs keep their configuration, by the custom of the system.

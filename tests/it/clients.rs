@@ -27,11 +27,14 @@ fn find(program: &str) -> Option<PathBuf> {
     folders.map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// The adapter's command line, with the searches cut short so that games take seconds.
+/// The adapter.
+fn program() -> String {
+    std::env::var("TENGEN_ADAPTER").unwrap_or_else(|_| env!("CARGO_BIN_EXE_test-adapter").to_owned())
+}
+
+/// The adapter's command line.
 fn adapter(arguments: &str) -> String {
-    let program =
-        std::env::var("TENGEN_ADAPTER").unwrap_or_else(|_| env!("CARGO_BIN_EXE_test-adapter").to_owned());
-    format!("'{program}' {arguments}")
+    format!("'{}' {arguments}", program())
 }
 
 fn tengen() -> String {
@@ -151,5 +154,37 @@ fn pygomo_plays_a_game() {
     let text = String::from_utf8_lossy(&output.stdout);
     let problem = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "pygomo.py: {}\n{text}{problem}", output.status);
+    println!("{text}");
+}
+
+/// The folder with the clients of `clients/package.json`, which `tests/run` makes.
+fn node_modules(module: &str) -> Option<PathBuf> {
+    let made = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/clients-node/node_modules");
+    let folder = std::env::var_os("TENGEN_NODE_MODULES").map_or_else(made, PathBuf::from);
+    if !have(&["node"]) {
+        return None;
+    }
+    if folder.join(module).is_dir() {
+        return Some(folder);
+    }
+    assert!(std::env::var("TENGEN_CLIENTS").as_deref() != Ok("required"), "missing: {module}");
+    println!("not tried, missing: {module}");
+    None
+}
+
+#[test]
+fn sabaki_sets_up_navigates_analyzes_and_plays() {
+    let Some(modules) = node_modules("@sabaki/gtp") else { return };
+    let output = Command::new("node")
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join("sabaki.cjs"))
+        .arg(program())
+        .args(["gtp", "--game", "nogo", "--nodes", "300"])
+        // Where the script's own folder has none.
+        .env("NODE_PATH", modules)
+        .output()
+        .expect("node runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let problem = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "sabaki.cjs: {}\n{text}{problem}", output.status);
     println!("{text}");
 }

@@ -1,5 +1,6 @@
 //! The one integration-test binary.
 
+mod auto;
 mod botzone;
 mod botzone_local;
 mod clients;
