@@ -361,7 +361,10 @@ impl Session {
             Job::Solve(_) => Ok(solved(found)),
             Job::Opening(_) => {
                 let referee = self.player()?.referee();
-                let moves: Vec<String> = found.opening.iter().map(|&mv| referee.move_text(mv)).collect();
+                let (color, moves) = (referee.turn(), found.opening.iter());
+                let moves: Vec<String> = moves.map(|&mv| referee.move_text(mv)).collect();
+                // The step is a move on the clock, though nothing is played.
+                self.clock.spend(color, found.elapsed);
                 Ok(if moves.is_empty() { "swap".to_owned() } else { moves.join(" ") })
             }
             Job::Analyze(..) => {

@@ -7,6 +7,7 @@
 //! and so is one that is overdue on the clock. The game itself is the front's and is never lost.
 
 pub mod args;
+mod attempts;
 mod board;
 mod link;
 mod mirror;
@@ -31,12 +32,10 @@ use patience::Patience;
 
 /// The lines of one report come within this time of each other.
 const REPORT_GAP: Duration = Duration::from_millis(3);
-/// How many daemons may fail at one search before it is given up.
-const ATTEMPTS: u32 = 3;
-/// How often a search that a daemon refuses is tried: a second time with everything told anew.
-const REFUSALS: u32 = 2;
-/// How soon a daemon that could not be reached is tried again.
-const RECONNECT: Duration = Duration::from_millis(100);
+/// Lines of one report; no engine has more first moves to tell apart.
+const LONGEST_REPORT: usize = 4096;
+/// How often a watch that was late begins anew, for one search.
+const RENEWALS: u32 = 3;
 
 /// A game as the daemon is told it: moves in the game's own notation, passes included.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,8 +151,8 @@ struct Job {
     request: Box<Request>,
     stage: Stage,
     begun: Instant,
-    /// When the present daemon was given the search.
-    launched: Instant,
+    /// When it was last told to a daemon, or was to be; `None` before that.
+    launched: Option<Instant>,
     /// Daemons that failed at it.
     failures: u32,
     /// How often it was refused.
@@ -163,8 +162,8 @@ struct Job {
     stopped: Option<Instant>,
     /// Whether the clock has stopped it.
     overdue: bool,
-    /// The last report of any daemon.
-    last: Vec<Info>,
+    /// How often the watch over it began anew.
+    renewals: u32,
 }
 
 impl Job {
@@ -174,19 +173,28 @@ impl Job {
             request,
             stage: Stage::Waiting { until: now },
             begun: now,
-            launched: now,
+            launched: None,
             failures: 0,
             refusals: 0,
             patience: Patience::default(),
             stopped: None,
             overdue: false,
-            last: Vec::new(),
+            renewals: 0,
         }
     }
 
-    /// Whether it has to end in a move.
+    /// Whether it has to end in a move, or in the moves of an opening.
     fn moves(&self) -> bool {
-        matches!(self.request.kind, SearchKind::GenMove | SearchKind::RegGenMove)
+        !matches!(self.request.kind, SearchKind::Analyze { .. })
+    }
+
+    /// The reply that ends its present stage.
+    fn awaited(&self) -> Option<u64> {
+        match self.stage {
+            Stage::Syncing { last, .. } => Some(last),
+            Stage::Searching { id } => Some(id),
+            Stage::Waiting { .. } => None,
+        }
     }
 }
 
@@ -200,6 +208,8 @@ pub struct Client {
     next_id: u64,
     job: Option<Job>,
     report: Vec<Info>,
+    /// The last report of any daemon in this search.
+    last: Vec<Info>,
     report_due: Option<Instant>,
     heard: Instant,
     pinged: Option<Instant>,
@@ -212,6 +222,8 @@ pub struct Client {
     given_up: bool,
     /// A daemon has replied once: the launcher is right.
     proved: bool,
+    /// The reply that a daemon was too late with: the adapter has answered for it.
+    owed: Option<u64>,
 }
 
 impl Client {
@@ -226,6 +238,7 @@ impl Client {
             next_id: 1,
             job: None,
             report: Vec::new(),
+            last: Vec::new(),
             report_due: None,
             heard: Instant::now(),
             pinged: None,
@@ -234,6 +247,7 @@ impl Client {
             leaving: None,
             given_up: false,
             proved: false,
+            owed: None,
         }
     }
 
@@ -246,17 +260,12 @@ impl Client {
     /// When [`tick`](Client::tick) is to be called if nothing comes before.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        let job = self.job.as_ref();
-        let waiting = job.and_then(|job| match job.stage {
-            Stage::Waiting { until } => Some(until),
-            _ => None,
-        });
-        if waiting.is_some() {
-            return waiting;
+        let Some(job) = &self.job else { return self.report_due };
+        if let Stage::Waiting { until } = job.stage {
+            return Some(self.overdue(job).map_or(until, |due| due.min(until)));
         }
-        let limit = job.map(|job| self.limit(job).0);
-        let overdue = job.and_then(|job| self.overdue(job));
-        [limit, overdue, self.ping_due(), self.report_due].into_iter().flatten().min()
+        let limit = Some(self.limit(job).0);
+        [limit, self.overdue(job), self.ping_due(), self.report_due].into_iter().flatten().min()
     }
 
     /// When the daemon is given up, and why, if nothing more is heard of it.
@@ -271,12 +280,11 @@ impl Client {
         let leaving =
             self.leaving.map(|since| (since.max(self.heard) + patience::LEAVING, "no sign of life"));
         let stop = job.stopped.map(|stopped| {
-            let patience = match self.leaving {
-                Some(_) => patience::LEAVING,
-                None if job.overdue => job.patience.last_moment(),
-                None => job.patience.stop(),
+            let (since, patience) = match self.leaving {
+                _ if job.overdue => (stopped, job.patience.last_moment()),
+                Some(since) => (since.max(stopped), patience::LEAVING),
+                None => (stopped, job.patience.stop()),
             };
-            let since = self.leaving.map_or(stopped, |since| since.max(stopped));
             (since + patience, "the search did not stop")
         });
         [leaving, stop].into_iter().flatten().fold(life, Ord::min)
@@ -284,7 +292,7 @@ impl Client {
 
     /// When the search is to be stopped because the clock is about to run out.
     fn overdue(&self, job: &Job) -> Option<Instant> {
-        let allowed = job.patience.overdue().filter(|_| job.stopped.is_none() && job.moves())?;
+        let allowed = job.patience.overdue().filter(|_| job.stopped.is_none())?;
         Some(job.begun + allowed)
     }
 
@@ -302,11 +310,11 @@ impl Client {
             out.push(Event::Done(Err("a search is under way".into())));
             return;
         }
-        if self.given_up {
-            out.push(Event::Done(Err("the engine is gone".into())));
-            return;
-        }
         self.pondering = false;
+        self.last.clear();
+        if self.given_up {
+            return self.give_up(&Job::new(request), "the engine is gone", out);
+        }
         self.start(Job::new(request), out);
     }
 
@@ -349,6 +357,7 @@ impl Client {
         match incoming {
             Ok(Incoming::Reply(reply)) => self.take_reply(reply, out),
             Ok(Incoming::Info(info)) => self.take_info(info, out),
+            Ok(Incoming::Unreachable(why)) => self.unreachable(&why, out),
             Ok(Incoming::Closed(why)) => self.lost(&why, out),
             Err(RecvError) => self.lost("the connection was closed", out),
         }
@@ -362,11 +371,16 @@ impl Client {
             self.flush_report(out);
         }
         let Some(job) = &self.job else { return };
+        let overdue = self.overdue(job).is_some_and(|due| due <= now);
         if let Stage::Waiting { until } = job.stage {
-            if until <= now
+            let over = overdue || job.stopped.is_some();
+            if (over || until <= now)
                 && let Some(job) = self.job.take()
             {
-                self.start(job, out);
+                match over {
+                    true => self.give_up(&job, "the engine is out of reach", out),
+                    false => self.start(job, out),
+                }
             }
             return;
         }
@@ -374,14 +388,17 @@ impl Client {
         if limit <= now {
             let unasked = self.opened.is_none() && self.pinged.is_none();
             let unasked = unasked && job.stopped.is_none() && self.leaving.is_none();
+            let late = now > limit + patience::LATE && job.renewals < RENEWALS && !job.overdue;
             // After a short pause of the whole machine the answer may be there and only not taken yet.
-            if self.incoming().is_empty() {
-                match unasked || now > limit + patience::LATE {
-                    true => self.watch_anew(now),
-                    false => self.abandon(why, out),
-                }
+            if !self.incoming().is_empty() {
+            } else if unasked || late {
+                self.watch_anew(now);
+            } else if job.overdue && job.moves() {
+                self.overrun(why, out);
+            } else {
+                self.abandon(why, out);
             }
-        } else if self.overdue(job).is_some_and(|due| due <= now) {
+        } else if overdue {
             log::warn!(target: "adapter::client", "the clock is about to run out: the search is stopped");
             self.stop();
             if let Some(job) = &mut self.job {
@@ -399,6 +416,7 @@ impl Client {
         self.opened = self.opened.map(|_| now);
         if let Some(job) = &mut self.job {
             job.stopped = job.stopped.map(|_| now);
+            job.renewals += 1;
         }
         if self.opened.is_none() {
             self.ping();
@@ -419,74 +437,12 @@ impl Client {
         id
     }
 
-    /// Sets the position up; the search itself is sent when the daemon has accepted everything, so
-    /// that it never searches a wrong position.
-    fn start(&mut self, mut job: Job, out: &mut Vec<Event>) {
-        if self.link.is_none() {
-            match Link::open(&self.launcher) {
-                Ok(link) => {
-                    self.link = Some(link);
-                    self.opened = Some(Instant::now());
-                }
-                Err(error) => return self.nobody(job, &error, out),
-            }
-            self.mirror.forget();
-        }
-        self.heard = Instant::now();
-        self.pinged = None;
-        let commands = if job.failures + job.refusals == 0 {
-            self.mirror.plan(&job.request)
-        } else {
-            self.mirror.plan_again(&job.request, job.begun.elapsed(), job.launched.elapsed())
-        };
-        if job.failures + job.refusals == 0 {
-            job.patience = self.mirror.patience(job.request.color);
-        }
-        job.launched = Instant::now();
-        let first = self.next_id;
-        match commands.iter().map(|command| self.send(command)).last() {
-            None => self.launch(job, out),
-            Some(last) => {
-                job.stage = Stage::Syncing { first, last, error: None };
-                self.job = Some(job);
-            }
-        }
-    }
-
-    /// No daemon could be started or reached. One that was there before may be about to come back.
-    fn nobody(&mut self, mut job: Job, error: &LaunchError, out: &mut Vec<Event>) {
-        if !self.proved {
-            out.push(Event::Done(Err(error.to_string())));
-        } else if job.begun.elapsed() < job.patience.reconnecting() && self.leaving.is_none() {
-            log::warn!(target: "adapter::client", "{error}");
-            job.stage = Stage::Waiting { until: Instant::now() + RECONNECT };
-            self.job = Some(job);
-        } else {
-            self.give_up(&job, &error.to_string(), out);
-        }
-    }
-
-    fn launch(&mut self, mut job: Job, out: &mut Vec<Event>) {
-        let color = Some(job.request.color);
-        let id = self.send(&match job.request.kind {
-            SearchKind::GenMove => Command::GenMove(color),
-            SearchKind::RegGenMove => Command::RegGenMove(color),
-            SearchKind::Opening(opening) => Command::Opening(opening),
-            SearchKind::Analyze { interval, limits } => Command::Analyze(interval, limits),
-        });
-        if job.stopped.is_some() {
-            self.send(&Command::Stop);
-        }
-        job.stage = Stage::Searching { id };
-        self.job = Some(job);
-        self.report.clear();
-        self.report_due = None;
-        out.push(Event::Started);
-    }
-
     fn take_reply(&mut self, reply: Reply, out: &mut Vec<Event>) {
-        let Some(mut job) = self.job.take() else { return };
         let id = reply.id.as_deref().and_then(|id| id.parse::<u64>().ok());
+        if id.is_some() && id == self.owed {
+            self.owed = None;
+        }
+        let Some(mut job) = self.job.take() else { return };
         match &mut job.stage {
             Stage::Syncing { first, last, error } => {
                 let expected = id.is_some_and(|id| (*first..=*last).contains(&id));
@@ -506,6 +462,10 @@ impl Client {
                 self.flush_report(out);
                 match reply.text {
                     Ok(text) => self.finish(job, &text, out),
+                    // Openings have conditions that a front may have asked to break; a move can always be found.
+                    Err(why) if matches!(job.request.kind, SearchKind::GenMove | SearchKind::RegGenMove) => {
+                        self.failed(job, &why, out);
+                    }
                     Err(why) => self.refused(job, &why, out),
                 }
             }
@@ -520,17 +480,22 @@ impl Client {
             && let Err(why) = self.board.accepts(&job.request, &text)
         {
             // It may be out of its mind altogether.
-            if let Some(link) = self.link.take() {
-                link.kill();
-            }
-            self.pondering = false;
+            self.end_daemon();
             return self.failed(job, &why, out);
         }
-        if job.request.kind == SearchKind::GenMove {
-            self.mirror.played(job.request.color, &text, job.launched.elapsed());
-            self.pondering = self.mirror.ponders();
-        }
+        self.charge(&job, &text);
+        self.pondering = job.request.kind == SearchKind::GenMove && self.mirror.ponders();
         out.push(Event::Done(Ok(Answer { text, elapsed: job.begun.elapsed() })));
+    }
+
+    /// Puts the answer on the daemon's record and its time on the clock.
+    fn charge(&mut self, job: &Job, text: &str) {
+        let spent = job.launched.map_or_else(|| job.begun.elapsed(), |launched| launched.elapsed());
+        match job.request.kind {
+            SearchKind::GenMove => self.mirror.played(job.request.color, text, spent),
+            SearchKind::Opening(_) => self.mirror.spend(job.request.color, spent),
+            SearchKind::RegGenMove | SearchKind::Analyze { .. } => {}
+        }
     }
 
     fn take_info(&mut self, info: Info, out: &mut Vec<Event>) {
@@ -540,94 +505,19 @@ impl Client {
         if info.multipv <= 1 {
             self.flush_report(out);
         }
-        self.report.push(info);
-        self.report_due = Some(Instant::now() + REPORT_GAP);
+        if self.report.len() < LONGEST_REPORT {
+            self.report.push(info);
+        }
+        self.report_due.get_or_insert_with(|| Instant::now() + REPORT_GAP);
     }
 
     fn flush_report(&mut self, out: &mut Vec<Event>) {
         self.report_due = None;
         if !self.report.is_empty() {
             let report = std::mem::take(&mut self.report);
-            if let Some(job) = &mut self.job {
-                job.last.clone_from(&report);
-            }
+            self.last.clone_from(&report);
             out.push(Event::Report(report));
         }
-    }
-
-    /// Ends a daemon that does not react. The search is tried again only if another daemon may do better
-    /// and somebody still wants to wait for it.
-    fn abandon(&mut self, why: &str, out: &mut Vec<Event>) {
-        if let Some(link) = self.link.take() {
-            link.kill();
-        }
-        self.given_up = self.leaving.is_some();
-        if let Some(job) = &mut self.job
-            && (!self.proved || self.given_up || job.stopped.is_some())
-        {
-            job.failures = ATTEMPTS;
-        }
-        self.lost(why, out);
-    }
-
-    fn lost(&mut self, why: &str, out: &mut Vec<Event>) {
-        log::warn!(target: "adapter::client", "the engine is gone: {why}");
-        self.flush_report(out);
-        self.link = None;
-        self.opened = None;
-        self.pondering = false;
-        self.mirror.forget();
-        if let Some(job) = self.job.take() {
-            self.failed(job, &format!("the engine is gone: {why}"), out);
-        }
-    }
-
-    /// The daemon does not do what it is told: once more, with everything told anew, then the refusal is
-    /// reported. Another daemon would refuse it too.
-    fn refused(&mut self, mut job: Job, why: &str, out: &mut Vec<Event>) {
-        self.mirror.forget();
-        job.refusals += 1;
-        if job.refusals >= REFUSALS {
-            out.push(Event::Done(Err(why.to_owned())));
-        } else {
-            self.repeat(job, why, out);
-        }
-    }
-
-    /// The daemon died, hung or answered nonsense.
-    fn failed(&mut self, mut job: Job, why: &str, out: &mut Vec<Event>) {
-        self.mirror.forget();
-        job.failures += 1;
-        if job.failures >= ATTEMPTS {
-            self.give_up(&job, why, out);
-        } else {
-            self.repeat(job, why, out);
-        }
-    }
-
-    fn repeat(&mut self, mut job: Job, why: &str, out: &mut Vec<Event>) {
-        log::warn!(target: "adapter::client", "search repeated: {why}");
-        if job.stopped.is_some() {
-            job.stopped = Some(Instant::now());
-        }
-        self.start(job, out);
-    }
-
-    /// No daemon will do it. Where a move is due and daemons have worked before, the game goes on.
-    fn give_up(&mut self, job: &Job, why: &str, out: &mut Vec<Event>) {
-        let playable = !matches!(job.request.kind, SearchKind::Analyze { .. });
-        let wanted = playable && self.proved && self.leaving.is_none();
-        let mv = wanted.then(|| self.board.fallback(&job.request, &job.last)).flatten();
-        out.push(Event::Done(match mv {
-            Some(text) => {
-                log::error!(target: "adapter::client", "{why}; the adapter's own move: {text}");
-                if job.request.kind == SearchKind::GenMove {
-                    self.mirror.played(job.request.color, &text, job.launched.elapsed());
-                }
-                Ok(Answer { text, elapsed: job.begun.elapsed() })
-            }
-            None => Err(why.to_owned()),
-        }));
     }
 }
 

@@ -307,7 +307,8 @@ fn an_engine_that_hangs_in_a_search_does_not_keep_the_adapter() {
     let begun = Instant::now();
     let (status, lines) = gtp.finish();
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
-    assert!(status.success() && lines.iter().any(|line| line.starts_with("? ")), "{status} {lines:?}");
+    // The adapter moves by the rules itself.
+    assert!(status.success() && lines[0].len() > 2 && lines[0].starts_with("= "), "{status} {lines:?}");
     assert!(!std::path::Path::new(&format!("/proc/{engine}")).exists(), "the engine lives on");
 }
 

@@ -220,6 +220,12 @@ impl Clock {
         Clock { control, remaining: [start; 2] }
     }
 
+    /// The same clocks under another control.
+    #[must_use]
+    pub fn under(self, control: TimeControl) -> Clock {
+        Clock { control, ..self }
+    }
+
     /// The control in force.
     #[must_use]
     pub fn control(&self) -> TimeControl {

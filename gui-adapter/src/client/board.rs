@@ -48,15 +48,24 @@ impl Board {
 
     /// Whether the daemon may give this answer to the request.
     pub(super) fn accepts(&mut self, request: &Request, text: &str) -> Result<(), String> {
-        if text == "resign" {
+        let opening = matches!(request.kind, SearchKind::Opening(_));
+        if text == if opening { "swap" } else { "resign" } {
             return Ok(());
         }
         let Some(referee) = self.at(&request.position) else { return Ok(()) };
-        let wrong = |why: String| format!("the engine answered \"{}\": {why}", text.escape_default());
-        let mv = referee.parse_move(text).map_err(|error| wrong(error.to_string()))?;
         let before = referee.plies();
-        referee.play(Some(request.color), mv).map_err(|error| wrong(error.to_string()))?;
-        referee.undo(referee.plies() - before).map_err(|error| wrong(error.to_string()))
+        let mut moves = text.split(' ');
+        let mut color = Some(request.color);
+        let verdict = (|| {
+            // An opening may have several moves, of both sides in turn.
+            for text in moves.by_ref().take(if opening { 3 } else { 1 }) {
+                let mv = referee.parse_move(text).map_err(|error| error.to_string())?;
+                referee.play(color.take(), mv).map_err(|error| error.to_string())?;
+            }
+            moves.next().map_or(Ok(()), |more| Err(format!("what is {more:?}?")))
+        })();
+        let undone = referee.undo(referee.plies() - before).map_err(|error| error.to_string());
+        verdict.and(undone).map_err(|why| format!("the engine answered \"{}\": {why}", text.escape_default()))
     }
 
     /// A legal move without a daemon: what the last report of one that is gone held best, else one of its

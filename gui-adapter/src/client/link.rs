@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, Receiver, Sender};
@@ -14,7 +15,7 @@ use super::wire::{Incoming, Parser};
 /// How long a daemon may take to leave after its input was closed.
 const LEAVE: Duration = Duration::from_secs(1);
 /// How long a connection over TCP may take to come about.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT: Duration = Duration::from_secs(4);
 
 /// No line of a daemon is as long, in bytes.
 const LONGEST: u64 = 1 << 24;
@@ -103,7 +104,8 @@ impl Launcher {
 #[derive(Debug)]
 enum Peer {
     Child(Child),
-    Tcp(TcpStream),
+    /// Empty while the connection comes about.
+    Tcp(Arc<Mutex<Option<TcpStream>>>),
     #[cfg(unix)]
     Unix(std::os::unix::net::UnixStream),
 }
@@ -120,13 +122,7 @@ impl Link {
     pub(super) fn open(launcher: &Launcher) -> Result<Link, LaunchError> {
         match launcher {
             Launcher::Process(words) => start(words),
-            Launcher::Tcp(address) => {
-                let failed = |error| LaunchError::Connect { address: address.clone(), error };
-                let stream = connect(address).map_err(failed)?;
-                let reader = stream.try_clone().map_err(failed)?;
-                let writer = stream.try_clone().map_err(failed)?;
-                Ok(Link::over(reader, writer, Peer::Tcp(stream)))
-            }
+            Launcher::Tcp(address) => Ok(Link::dial(address.clone())),
             #[cfg(unix)]
             Launcher::Unix(path) => {
                 let failed = |error| LaunchError::Connect { address: path.display().to_string(), error };
@@ -138,17 +134,41 @@ impl Link {
         }
     }
 
-    fn over(reader: impl Read + Send + 'static, mut writer: impl Write + Send + 'static, peer: Peer) -> Link {
+    /// Connects behind the adapter's back: a host that does not answer, or a name that takes its time, must
+    /// not hold up everything else.
+    fn dial(address: String) -> Link {
+        let (lines, to_send) = channel::unbounded::<String>();
+        let (received, incoming) = channel::unbounded();
+        let peer = Arc::new(Mutex::new(None));
+        // The link may be gone before the connection is there.
+        let place = Arc::downgrade(&peer);
+        std::thread::spawn(move || {
+            let opened =
+                connect(&address).and_then(|stream| Ok((stream.try_clone()?, stream.try_clone()?, stream)));
+            let (reader, writer, stream) = match opened {
+                Ok(opened) => opened,
+                Err(error) => {
+                    let error = LaunchError::Connect { address, error };
+                    received.send(Incoming::Unreachable(error.to_string())).ok();
+                    return;
+                }
+            };
+            let Some(peer) = place.upgrade() else { return };
+            if let Ok(mut peer) = peer.lock() {
+                *peer = Some(stream);
+            }
+            drop(peer);
+            std::thread::spawn(move || write(writer, &to_send));
+            read(reader, &received);
+        });
+        Link { lines: Some(lines), incoming, peer: Peer::Tcp(peer) }
+    }
+
+    fn over(reader: impl Read + Send + 'static, writer: impl Write + Send + 'static, peer: Peer) -> Link {
         let (lines, to_send) = channel::unbounded::<String>();
         let (received, incoming) = channel::unbounded();
         std::thread::spawn(move || read(reader, &received));
-        std::thread::spawn(move || {
-            for line in to_send {
-                if writer.write_all(line.as_bytes()).and_then(|()| writer.flush()).is_err() {
-                    break;
-                }
-            }
-        });
+        std::thread::spawn(move || write(writer, &to_send));
         Link { lines: Some(lines), incoming, peer }
     }
 
@@ -178,7 +198,11 @@ impl Drop for Link {
         self.lines = None;
         match &mut self.peer {
             Peer::Child(child) => reap(child),
-            Peer::Tcp(stream) => drop(stream.shutdown(Shutdown::Both)),
+            Peer::Tcp(stream) => {
+                if let Ok(Some(stream)) = stream.lock().as_deref() {
+                    stream.shutdown(Shutdown::Both).ok();
+                }
+            }
             #[cfg(unix)]
             Peer::Unix(stream) => drop(stream.shutdown(Shutdown::Both)),
         }
@@ -230,6 +254,14 @@ fn connect(address: &str) -> io::Result<TcpStream> {
         }
     }
     Err(last)
+}
+
+fn write(mut writer: impl Write, lines: &Receiver<String>) {
+    for line in lines {
+        if writer.write_all(line.as_bytes()).and_then(|()| writer.flush()).is_err() {
+            break;
+        }
+    }
 }
 
 fn read(reader: impl Read, received: &Sender<Incoming>) {

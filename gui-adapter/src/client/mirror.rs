@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use tengen_engine::game::Color;
-use tengen_engine::protocol::Command;
+use tengen_engine::protocol::{Command, SearchLimits};
 use tengen_engine::search::clock::{Clock, TimeControl};
 
 use super::patience::Patience;
-use super::{Request, Snapshot};
+use super::{Request, SearchKind, Snapshot};
 
 /// The least time a repeated search is given.
 const SHORTEST: Duration = Duration::from_millis(10);
@@ -57,49 +57,52 @@ impl Mirror {
     /// whatever clock binds it goes on from there.
     pub(super) fn plan_again(&mut self, request: &Request, spent: Duration, since: Duration) -> Vec<Command> {
         let mut request = request.clone();
+        let own = request.color.index();
         match &mut request.clock.control {
-            TimeControl::None => {}
-            TimeControl::Move(limit) => {
+            TimeControl::None => return self.plan(&request),
+            // What the next search is told again in full.
+            TimeControl::Move(limit) | TimeControl::Match { limit, .. } => {
                 *limit = limit.saturating_sub(spent).max(SHORTEST);
-                // The next search is told the true limit again.
-                request.clock.settings = u64::MAX;
             }
             TimeControl::Absolute(_)
-            | TimeControl::Match { .. }
             | TimeControl::Fischer { .. }
             | TimeControl::Byoyomi { .. }
-            | TimeControl::Canadian { .. } => {
-                let left = self.clock.remaining(request.color);
-                let time = left.time.saturating_sub(since).max(SHORTEST);
-                let count = if left.overtime { left.count } else { 0 };
-                if let Some(said) = request.clock.left.get_mut(request.color.index()) {
-                    *said = Some((time, count));
-                }
+            | TimeControl::Canadian { .. } => {}
+        }
+        if !matches!(request.clock.control, TimeControl::Move(_)) {
+            let left = self.clock.remaining(request.color);
+            let time = left.time.saturating_sub(since).max(SHORTEST);
+            let count = if left.overtime { left.count } else { 0 };
+            if let Some(said) = request.clock.left.get_mut(own) {
+                *said = Some((time, count));
             }
         }
         self.plan(&request)
     }
 
-    /// How long one move of `color` may take.
-    pub(super) fn patience(&self, color: Color) -> Patience {
-        let left = self.clock.remaining(color);
+    /// How long the search may take that was planned last.
+    pub(super) fn patience(&self, request: &Request) -> Patience {
+        let left = self.clock.remaining(request.color);
+        let untimed = |limits: SearchLimits| match limits {
+            SearchLimits { time: Some(time), .. } => Patience::untimed(time),
+            _ => Patience::default(),
+        };
+        if let SearchKind::Analyze { limits, .. } = request.kind {
+            return untimed(limits);
+        }
         Patience::clock(match self.clock.control() {
-            TimeControl::None if left.time.is_zero() => return Patience::default(),
+            TimeControl::None if left.time.is_zero() => return untimed(own_limits(request)),
             TimeControl::None => left.time,
             TimeControl::Move(limit) => return Patience::fixed(limit),
             TimeControl::Match { limit, .. } if limit <= left.time => return Patience::fixed(limit),
             TimeControl::Match { .. } | TimeControl::Absolute(_) | TimeControl::Fischer { .. } => left.time,
             TimeControl::Byoyomi { period, periods, .. } => {
                 let whole = if left.overtime { left.count.saturating_sub(1) } else { periods };
-                left.time.saturating_add(period.saturating_mul(whole))
+                let all = left.time.saturating_add(period.saturating_mul(whole));
+                return if left.overtime { Patience::fixed(all) } else { Patience::clock(all) };
             }
-            TimeControl::Canadian { period, .. } => {
-                if left.overtime {
-                    left.time
-                } else {
-                    left.time.saturating_add(period)
-                }
-            }
+            TimeControl::Canadian { .. } if left.overtime => return Patience::fixed(left.time),
+            TimeControl::Canadian { period, .. } => left.time.saturating_add(period),
         })
     }
 
@@ -163,18 +166,23 @@ impl Mirror {
     ) {
         let wanted = &request.clock;
         let new_settings = self.settings != Some(wanted.settings);
+        // A repeated search has less time than its control says: the clocks go on under it.
+        let same_clock = !new_settings && !fresh_game;
+        let shortened = same_clock && self.clock.control() != wanted.control;
         if new_settings || fresh_game {
             self.clock = Clock::new(wanted.control);
+        } else if shortened {
+            self.clock = self.clock.under(wanted.control);
         }
         let timed = wanted.control != TimeControl::None;
-        let changed = new_settings && (timed || self.settings.is_some());
+        let changed = shortened || new_settings && (timed || self.settings.is_some());
         // The daemon does not know that another game has begun; an untimed one may still have a clock,
         // because corrections alone make one.
         let unnoticed = fresh_game && !told_anew;
         if changed || unnoticed || (!self.known && timed) {
             commands.push(Command::TimeControl(wanted.control));
         }
-        let restore = !self.known && timed && !fresh_game;
+        let restore = (!self.known || shortened) && timed && !fresh_game;
         self.settings = Some(wanted.settings);
         for (color, left) in Color::ALL.into_iter().zip(wanted.left) {
             if let Some((time, stones)) = left {
@@ -186,6 +194,11 @@ impl Mirror {
                 commands.push(Command::TimeLeft(color, left.time, count));
             }
         }
+    }
+
+    /// The time of a search that does not play, but is charged as a move.
+    pub(super) fn spend(&mut self, color: Color, spent: Duration) {
+        self.clock.spend(color, spent);
     }
 
     /// The daemon has answered a search that plays: `text` is a move, or `resign`, which is none.
@@ -200,9 +213,17 @@ impl Mirror {
     }
 }
 
+/// The limits of a move without a clock, by the options of the request.
+fn own_limits(request: &Request) -> SearchLimits {
+    let given = |name: &str| request.options.iter().find(|(given, _)| given == name)?.1.parse::<u64>().ok();
+    let counted = ["nodes", "depth"].iter().any(|name| given(name).is_some_and(|limit| limit > 0));
+    let time = given("move_time").map(Duration::from_millis).filter(|_| !counted);
+    SearchLimits { time, ..SearchLimits::default() }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::{ClockRequest, SearchKind};
+    use super::super::ClockRequest;
     use super::*;
     use tengen_engine::games::{GameId, Setup};
 

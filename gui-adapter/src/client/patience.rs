@@ -10,31 +10,48 @@ pub(super) const LEAVING: Duration = Duration::from_millis(1800);
 /// A limit noticed so much too late was not watched: the process was suspended, and the daemon with it.
 pub(super) const LATE: Duration = Duration::from_millis(100);
 
-const GREETING: Duration = Duration::from_secs(5);
+/// How long a daemon that has just been started or connected to may take for its first reply.
+pub(super) const GREETING: Duration = Duration::from_secs(5);
 const PING_EVERY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(1));
 const SILENCE: (Duration, Duration) = (Duration::from_millis(300), Duration::from_secs(4));
 const STOP: Duration = Duration::from_secs(4);
-const MARGIN: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(300));
-const LAST_MOMENT: (Duration, Duration) = (Duration::from_millis(50), Duration::from_millis(200));
+/// What a search without a clock may take beyond its own time, before it counts as hung.
+const SLACK: Duration = Duration::from_secs(5);
 
 /// The waiting times of one search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Patience {
     /// How long the move may take by the clock.
     allowed: Option<Duration>,
-    /// Whether that is a fixed time for each move, with nothing behind it to be lost.
-    fixed: bool,
+    /// After how long the search is stopped, and how long it may go on then.
+    overdue: Option<(Duration, Duration)>,
 }
 
 impl Patience {
-    /// For a move that may use up a clock.
+    /// For a move on a clock that may be used up. The engine plans with 0.6 of it at most
+    /// (`search::clock`), so whoever has not moved then will not.
     pub(super) fn clock(left: Duration) -> Patience {
-        Patience { allowed: Some(left), fixed: false }
+        let last = Patience::last(left);
+        let due = (left.mul_f64(0.65) + last).min(left.saturating_sub(2 * last));
+        Patience { allowed: Some(left), overdue: Some((due, last)) }
     }
 
-    /// For a move with a time of its own.
+    /// For a move with a time of its own, of which the engine keeps a tenth or `move_overhead` back. What
+    /// is left at the end is for the adapter's own answer.
     pub(super) fn fixed(limit: Duration) -> Patience {
-        Patience { allowed: Some(limit), fixed: true }
+        let last = Patience::last(limit);
+        Patience { allowed: Some(limit), overdue: Some((limit.saturating_sub(2 * last), last)) }
+    }
+
+    /// For a search that nobody times, but that should end by itself after `limit`.
+    pub(super) fn untimed(limit: Duration) -> Patience {
+        let due = limit.saturating_mul(2).saturating_add(SLACK);
+        Patience { allowed: None, overdue: Some((due, STOP)) }
+    }
+
+    /// How long a search that was stopped at the last moment may go on.
+    fn last(allowed: Duration) -> Duration {
+        (allowed / 40).clamp(Duration::from_millis(10), Duration::from_millis(100))
     }
 
     /// How long the move may take; `None` without a clock.
@@ -47,9 +64,9 @@ impl Patience {
         self.allowed.map_or(most, |allowed| (allowed / parts).clamp(least, most))
     }
 
-    /// How long a daemon that has just been started or connected to may take for its first reply.
+    /// As [`GREETING`], within the time of the move.
     pub(super) fn greeting(self) -> Duration {
-        self.share(3, (SILENCE.1 / 4, GREETING))
+        self.share(3, (GREETING / 5, GREETING))
     }
 
     /// After how much silence a searching daemon is asked whether it lives.
@@ -68,20 +85,19 @@ impl Patience {
         self.share(4, (Duration::ZERO, GREETING))
     }
 
-    /// How long a search may go on after it was stopped.
+    /// How long a search may go on after somebody has stopped it.
     pub(super) fn stop(self) -> Duration {
         self.share(4, (STOP / 4, STOP))
     }
 
-    /// After how long a search is stopped because the clock is about to run out. A daemon that is well
-    /// has moved before.
+    /// After how long a search is stopped because its time is running out, or because it should long have
+    /// ended.
     pub(super) fn overdue(self) -> Option<Duration> {
-        let margin = if self.fixed { Duration::ZERO } else { self.share(10, MARGIN) };
-        self.allowed.map(|allowed| allowed.saturating_sub(margin))
+        self.overdue.map(|(due, _)| due)
     }
 
-    /// How long an overdue search may go on after it was stopped.
+    /// How long it may go on then.
     pub(super) fn last_moment(self) -> Duration {
-        self.share(20, LAST_MOMENT)
+        self.overdue.map_or(STOP, |(_, last)| last)
     }
 }

@@ -215,15 +215,23 @@ fn a_repeated_search_has_the_time_that_is_left() {
     let left = said.iter().rfind(|line| line.starts_with("time_left w ")).expect("the clock is told");
     let left: f64 = left.split(' ').nth(2).unwrap().parse().unwrap();
     assert!((98.0..=99.6).contains(&left), "{left}");
-    let now = client.mirror.patience(Color::White).allowed().unwrap().as_secs_f64();
+    let now = client.mirror.patience(&timed(TimeControl::None)).allowed().unwrap().as_secs_f64();
     assert!((left - now).abs() < 1.0 && now <= left, "{left} then {now}: counted once");
 }
 
 /// It answers every ping, and will never move.
 #[test]
 fn a_search_that_would_lose_on_time_gets_a_legal_move() {
-    for control in [TimeControl::Move(Duration::from_secs(1)), TimeControl::Absolute(Duration::from_secs(2))]
-    {
+    let match_control = |main, limit| TimeControl::Match {
+        main: Duration::from_secs(main),
+        limit: Duration::from_secs(limit),
+    };
+    for (control, most) in [
+        (TimeControl::Move(Duration::from_secs(1)), 1.0),
+        (match_control(100, 1), 1.0),
+        (match_control(2, 100), 2.0),
+        (TimeControl::Absolute(Duration::from_secs(2)), 2.0),
+    ] {
         let (launcher, log) = daemon(|_, command| match command {
             "genmove w" | "stop" => Manner::Silence,
             _ => obedient(command),
@@ -231,10 +239,122 @@ fn a_search_that_would_lose_on_time_gets_a_legal_move() {
         let begun = Instant::now();
         let events = run(&mut Client::new(launcher), timed(control), |_| ());
         assert_eq!(move_of(&events), Ok("e5"), "the middle");
-        assert!((0.9..1.99).contains(&begun.elapsed().as_secs_f64()), "{:?}", begun.elapsed());
+        // What is expected is well before the limit; the test machine may be busy.
+        let elapsed = begun.elapsed().as_secs_f64();
+        assert!(elapsed > 0.6 * most, "{control}: {elapsed}");
         assert!(log.lock().unwrap().iter().any(|line| line == "stop"));
         assert_eq!(connections(&log), 1, "another daemon would not be in time");
     }
+}
+
+/// It was only starved, and answers the stopped search before the next one.
+#[test]
+fn a_daemon_that_was_too_late_once_is_kept_and_one_that_stays_silent_is_not() {
+    for recovers in [true, false] {
+        let (launcher, log) = daemon(move |connection, command| match (connection, command) {
+            (0, "genmove w") => {
+                std::thread::sleep(Duration::from_millis(if recovers { 700 } else { 3000 }));
+                Manner::Reply("= a2")
+            }
+            (_, "genmove w" | "reg_genmove w") => Manner::Reply("= c3"),
+            _ => obedient(command),
+        });
+        let mut client = Client::new(launcher);
+        let events = run(&mut client, timed(TimeControl::Move(Duration::from_millis(300))), |_| ());
+        assert_eq!(move_of(&events), Ok("e5"));
+        std::thread::sleep(Duration::from_millis(900));
+        let mut out = Vec::new();
+        while let Ok(incoming) = client.incoming().try_recv() {
+            client.take(Ok(incoming), &mut out);
+        }
+        assert_eq!(out, [], "a late answer is no answer to anything");
+        let mut next = request(AFTER_A1);
+        next.kind = SearchKind::RegGenMove;
+        assert_eq!(move_of(&run(&mut client, next, |_| ())), Ok("c3"));
+        let said = log.lock().unwrap().join("; ");
+        assert_eq!(connections(&log), if recovers { 1 } else { 2 }, "{said}");
+    }
+}
+
+#[test]
+fn a_search_that_fails_inside_the_daemon_gets_a_move() {
+    let (launcher, _) = daemon(|_, command| match command {
+        "genmove w" => Manner::Reply("? internal error: the search failed"),
+        _ => obedient(command),
+    });
+    assert_eq!(move_of(&run(&mut Client::new(launcher), request(AFTER_A1), |_| ())), Ok("e5"));
+}
+
+#[test]
+fn an_analysis_that_never_ends_is_an_error_in_the_end() {
+    let (launcher, log) = daemon(|_, command| match command {
+        "ping" => Manner::Reply("= pong"),
+        "stop" => Manner::Silence,
+        _ if command.starts_with("analyze") => Manner::Silence,
+        _ => obedient(command),
+    });
+    let mut endless = request(AFTER_A1);
+    let limits = SearchLimits { time: Some(Duration::from_millis(100)), ..SearchLimits::default() };
+    endless.kind = SearchKind::Analyze { interval: Duration::from_secs(1), limits };
+    let events = run(&mut Client::new(launcher), endless, |_| ());
+    assert_eq!(move_of(&events), Err("the engine is gone: the search did not stop"));
+    assert!(log.lock().unwrap().iter().any(|line| line == "stop"));
+}
+
+#[test]
+fn a_repeated_search_keeps_to_the_limit_of_its_move_and_the_next_one_has_it_in_full() {
+    let (launcher, log) = daemon(|connection, command| match command {
+        "genmove w" if connection == 0 => {
+            std::thread::sleep(Duration::from_millis(400));
+            Manner::HangUp
+        }
+        "genmove w" => Manner::Reply("= c3"),
+        "reg_genmove w" => Manner::Reply("= d4"),
+        _ => obedient(command),
+    });
+    let mut client = Client::new(launcher);
+    let limit = Duration::from_secs(5);
+    let control = TimeControl::Match { main: Duration::from_secs(100), limit };
+    assert_eq!(move_of(&run(&mut client, timed(control), |_| ())), Ok("c3"));
+    let mut next = timed(control);
+    next.kind = SearchKind::RegGenMove;
+    next.position.moves = [(Color::Black, "a1"), (Color::White, "c3"), (Color::Black, "b9")]
+        .map(|(color, text)| (color, text.to_owned()))
+        .to_vec();
+    run(&mut client, next, |_| ());
+    let said = log.lock().unwrap().clone();
+    let controls: Vec<&String> = said.iter().filter(|line| line.starts_with("time_control ")).collect();
+    let limits: Vec<f64> =
+        controls.iter().map(|line| line.split(' ').nth(3).unwrap().parse().unwrap()).collect();
+    assert!(matches!(limits[..], [a, b, c] if a == 5.0 && b < 4.7 && c == 5.0), "{controls:?}");
+    let left = said.iter().rfind(|line| line.starts_with("time_left w ")).expect("the clock goes on");
+    let left: f64 = left.split(' ').nth(2).unwrap().parse().unwrap();
+    assert!((90.0..=99.6).contains(&left), "{left}");
+}
+
+#[test]
+fn an_opening_is_watched_and_checked() {
+    let opening = |launcher| {
+        let mut opening = timed(TimeControl::Move(Duration::from_secs(1)));
+        opening.position.setup = Setup::new(GameId::Gomoku);
+        opening.position.moves.clear();
+        opening.color = Color::Black;
+        opening.kind = SearchKind::Opening(Opening::Swap2);
+        run(&mut Client::new(launcher), opening, |_| ())
+    };
+    let (launcher, _) = daemon(|_, command| match command {
+        "swap2" | "stop" => Manner::Silence,
+        _ => obedient(command),
+    });
+    assert_eq!(move_of(&opening(launcher)).unwrap().split(' ').count(), 3);
+    let (launcher, log) = daemon(|connection, command| match (connection, command) {
+        (0, "swap2") => Manner::Reply("= h8 h8 i9"),
+        (1, "swap2") => Manner::Reply("= h8 h9 i9 j9"),
+        (_, "swap2") => Manner::Reply("= h8 h9 i10"),
+        _ => obedient(command),
+    });
+    assert_eq!(move_of(&opening(launcher)), Ok("h8 h9 i10"));
+    assert_eq!(connections(&log), 3);
 }
 
 #[test]
@@ -413,10 +533,10 @@ fn a_silent_daemon_is_not_waited_for_when_leaving() {
     });
     let mut client = Client::new(launcher);
     let (events, seconds) = seconds_to_the_end(&mut client, Client::leave);
-    assert_eq!(move_of(&events), Err("the engine is gone: no sign of life"));
+    assert_eq!(move_of(&events), Ok("e5"), "the middle");
     assert!((1.7..4.0).contains(&seconds), "{seconds}");
     let (events, seconds) = seconds_to_the_end(&mut client, |_| ());
-    assert_eq!(move_of(&events), Err("the engine is gone"));
+    assert_eq!(move_of(&events), Ok("e5"));
     assert!(seconds < 1.0, "{seconds}");
 }
 

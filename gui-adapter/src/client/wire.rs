@@ -13,6 +13,8 @@ pub enum Incoming {
     Reply(Reply),
     /// One line of a search in progress.
     Info(Info),
+    /// The connection did not come about; the text says why.
+    Unreachable(String),
     /// The connection has ended; the text says how.
     Closed(String),
 }
@@ -27,6 +29,16 @@ impl Parser {
     /// Takes one line without its line end; gives what it completes.
     pub fn line(&mut self, line: &str) -> Option<Incoming> {
         let line = line.trim_end_matches('\r');
+        // Every command has an id: what was open without one is noise that looked like a reply.
+        let noise = self.open.as_ref().is_some_and(|reply| reply.id.is_none());
+        if noise
+            && line
+                .strip_prefix(['=', '?'])
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        {
+            log::warn!(target: "adapter::wire", "a reply without id is dropped");
+            self.open = None;
+        }
         if let Some(reply) = &mut self.open {
             if line.is_empty() {
                 return self.open.take().map(Incoming::Reply);
@@ -98,5 +110,6 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert!(matches!(&found[0], Incoming::Info(info) if info.depth == 3 && info.pv == ["d4", "e5"]));
         assert_eq!(found[1], reply(Some("1"), Ok("ok")));
+        assert_eq!(read("=== warning\n=5 d4\n\n"), [reply(Some("5"), Ok("d4"))]);
     }
 }
