@@ -132,7 +132,7 @@ pub enum Event {
     Started,
     /// All lines of one report, best first.
     Report(Vec<Info>),
-    /// The one end every search comes to.
+    /// The one end every search comes to. An error is one line without control characters.
     Done(Result<Answer, String>),
 }
 

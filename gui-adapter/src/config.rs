@@ -86,7 +86,10 @@ impl Config {
     }
 
     /// Reads the text of a file.
-    fn parse(text: &str) -> Result<Config, String> {
+    ///
+    /// # Errors
+    /// When it is no TOML or says something unknown; the text names the line.
+    pub fn parse(text: &str) -> Result<Config, String> {
         let config: Config = toml::from_str(text).map_err(|error| {
             let line =
                 error.span().map(|span| 1 + text.bytes().take(span.start).filter(|&b| b == b'\n').count());

@@ -13,13 +13,17 @@ const DOCUMENTS: [&str; 4] = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md",
 
 /// Commands that build or test everything, which is what happens around this test; `tests/run` runs
 /// them or what they stand for.
-const ELSEWHERE: [&str; 7] = [
+const ELSEWHERE: [&str; 9] = [
     "tests/run",
     "cargo run --release",
     "cargo build --release",
     "cargo test --workspace",
     "cargo fmt --all --check",
     "cargo clippy --workspace --all-targets -- -D warnings",
+    // A person has minutes for it and a nightly compiler; `corpus` replays what it has found.
+    "cargo +nightly fuzz run --fuzz-dir tools/fuzz --sanitizer none gtp tests/corpus/gtp -- \
+     -dict=tools/fuzz/dictionaries/gtp.dict -max_len=4096 -timeout=10 -rss_limit_mb=1024 -max_total_time=600",
+    "cargo +nightly fuzz cmin --fuzz-dir tools/fuzz --sanitizer none gtp tests/corpus/gtp",
     // Takes a minute; its own test holds the signature.
     "tengen-engine bench",
 ];

@@ -4,6 +4,7 @@ mod auto;
 mod botzone;
 mod botzone_local;
 mod clients;
+mod corpus;
 mod daemon;
 mod docs;
 mod faults;

@@ -269,9 +269,7 @@ impl<S: Shape> Rules for Othello<S> {
         }
         match self.geometry().parse(text) {
             Some(point) => Ok(Move::new(S::square(point))),
-            None => {
-                Err(BadMove(text.escape_default().to_string(), "a square of the board such as d3, or pass"))
-            }
+            None => Err(BadMove(text.to_owned(), "a square of the board such as d3, or pass")),
         }
     }
 

@@ -149,7 +149,8 @@ impl Client {
         self.mirror.forget();
         job.refusals += 1;
         if job.refusals >= REFUSALS {
-            out.push(Event::Done(Err(why.to_owned())));
+            // One line, whatever the daemon says.
+            out.push(Event::Done(Err(why.replace('\n', " "))));
         } else {
             self.repeat(job, why, out);
         }
@@ -186,7 +187,7 @@ impl Client {
                 self.charge(job, &text);
                 Ok(Answer { text, elapsed: job.begun.elapsed() })
             }
-            None => Err(why.to_owned()),
+            None => Err(why.replace('\n', " ")),
         }));
     }
 }

@@ -26,9 +26,17 @@ pub struct Parser {
 }
 
 impl Parser {
-    /// Takes one line without its line end; gives what it completes.
+    /// Takes one line without its line end; gives what it completes. Control characters are dropped, as
+    /// the daemon does: what it says is shown to clients.
     pub fn line(&mut self, line: &str) -> Option<Incoming> {
-        let line = line.trim_end_matches('\r');
+        if line.contains(char::is_control) {
+            let shown = |c: char| if c == '\t' { Some(' ') } else { Some(c).filter(|c| !c.is_control()) };
+            return self.clean_line(&line.chars().filter_map(shown).collect::<String>());
+        }
+        self.clean_line(line)
+    }
+
+    fn clean_line(&mut self, line: &str) -> Option<Incoming> {
         // Every command has an id: what was open without one is noise that looked like a reply.
         let noise = self.open.as_ref().is_some_and(|reply| reply.id.is_none());
         if noise
@@ -101,6 +109,13 @@ mod tests {
         assert_eq!(read("?3 illegal move: suicide\n\n\n"), [reply(Some("3"), Err("illegal move: suicide"))]);
         assert_eq!(read("= a\nb\nc\n\n"), [reply(None, Ok("a\nb\nc"))]);
         assert_eq!(read("= \n a b\n 1 .\n\n"), [reply(None, Ok("\n a b\n 1 ."))]);
+    }
+
+    #[test]
+    fn control_characters_of_an_engine_never_reach_a_client() {
+        assert_eq!(read("=7 d\u{0}4\u{7f}\na\tb\u{85}\n\u{1}\n"), [reply(Some("7"), Ok("d4\na b"))]);
+        let found = read("info depth 1 pv d\u{1b}4\te5\r");
+        assert!(matches!(&found[..], [Incoming::Info(info)] if info.pv == ["d4", "e5"]), "{found:?}");
     }
 
     #[test]

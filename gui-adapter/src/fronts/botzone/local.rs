@@ -104,6 +104,13 @@ impl Local {
         self.waiting.is_empty() && self.engines.iter().all(Option::is_none)
     }
 
+    /// Keeps a line of a reply; what no reply may have is dropped.
+    fn keep(&mut self, line: &str) {
+        if self.body.len() <= MOST_LINES {
+            self.body.push(line.to_owned());
+        }
+    }
+
     /// Takes a whole reply of the site.
     fn take(&mut self, body: &[String], out: &mut Vec<Action>) {
         let Some((requests, results)) = split(body) else {
@@ -224,13 +231,13 @@ impl Dialect for Local {
         if line == END {
             let body = std::mem::take(&mut self.body);
             self.take(&body, out);
-        } else if self.body.len() <= MOST_LINES {
-            self.body.push(line.trim_end_matches('\r').to_owned());
+        } else {
+            self.keep(line.trim_end_matches('\r'));
         }
     }
 
     fn too_long(&mut self, head: &str, _: &mut Vec<Action>) {
-        self.body.push(head.to_owned());
+        self.keep(head);
     }
 
     fn search(&mut self, engine: usize, event: Event, out: &mut Vec<Action>) {

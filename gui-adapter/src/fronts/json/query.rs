@@ -32,6 +32,8 @@ const FIELDS: [&str; 17] = [
 ];
 /// Lines given when the query does not say how many.
 const LINES: u64 = 10;
+/// Bytes of an id, which every answer and every warning repeats.
+const LONGEST_ID: usize = 256;
 /// Turns one query may ask for.
 const MOST_TURNS: usize = 2000;
 /// What a turn may take when the query sets no limit.
@@ -76,6 +78,9 @@ pub(super) struct Query {
 /// The id of a query: text or a number.
 pub(super) fn id(object: &Map<String, Value>) -> Result<Value, Fault> {
     match object.get("id") {
+        Some(Value::String(id)) if id.len() > LONGEST_ID => {
+            Err(Fault::new("id", format!("may have {LONGEST_ID} bytes at most")))
+        }
         Some(id @ (Value::String(_) | Value::Number(_))) => Ok(id.clone()),
         Some(_) => Err(Fault::new("id", "must be text or a number")),
         None => Err(Fault::new("id", "is missing")),

@@ -97,6 +97,22 @@ fn lines_that_are_no_queries_are_answered_and_forgotten() {
     assert_eq!(answers(&out), [bad_line("line too long")]);
 }
 
+/// Every answer and warning carries the id: a long one in a line of a megabyte would make gigabytes.
+#[test]
+fn an_id_as_long_as_a_line_is_not_multiplied() {
+    let mut json = front("nogo | 1");
+    let mut out = Vec::new();
+    let id = "x".repeat(500_000);
+    let turns = vec![0; 2000];
+    json.line(&json!({ "id": id, "analyzeTurns": turns, "maxVisits": 1 }).to_string(), &mut out);
+    let mut query = json!({ "id": id });
+    (0..2000).for_each(|number| query[number.to_string()] = json!(0));
+    json.line(&query.to_string(), &mut out);
+    json.line(&json!({ "id": id, "action": "query_version" }).to_string(), &mut out);
+    let errors: Vec<_> = answers(&out).into_iter().map(|answer| answer["error"].clone()).collect();
+    assert_eq!(errors, vec!["id may have 256 bytes at most"; 3]);
+}
+
 /// Queries, terminations and ends in any order: every turn asked for is answered once for good.
 #[test]
 fn every_turn_gets_exactly_one_final_answer() {

@@ -37,6 +37,19 @@ impl Dialect for Marked {
 }
 
 #[test]
+fn lines_too_long_without_an_end_do_not_fill_the_memory() {
+    let mut local = front("nogo");
+    let mut out = Vec::new();
+    for _ in 0..10 * MOST_LINES {
+        local.too_long("x", &mut out);
+        local.line("x", &mut out);
+    }
+    assert!(local.body.len() <= MOST_LINES + 1);
+    local.line(END, &mut out);
+    assert!(local.body.is_empty() && !out.is_empty());
+}
+
+#[test]
 fn transcripts() {
     transcripts::check("botzone-local", |words| Marked(front(words)));
 }

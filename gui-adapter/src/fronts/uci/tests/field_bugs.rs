@@ -306,3 +306,11 @@ fn what_the_engine_answers_is_passed_on_unread() {
         assert_eq!(text(&out), format!("info string error: gone\nbestmove {mv}\n"));
     }
 }
+
+#[test]
+fn control_characters_in_a_move_come_back_escaped() {
+    let mut ugi = front(Protocol::Ugi, "nogo");
+    let answered = ask(&mut ugi, "position startpos moves d4 d\u{0}\u{1b}[2J");
+    assert!(answered.contains("bad move \"d\\u{0}\\u{1b}[2"), "{answered:?}");
+    assert!(!answered.trim_end().contains(char::is_control), "{answered:?}");
+}
