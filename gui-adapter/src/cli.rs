@@ -94,7 +94,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Uci(args)) => configured().and_then(|file| args.run(&file)),
         Some(Command::Nboard(args)) => configured().and_then(|file| args.run(&file)),
         Some(Command::Botzone(args)) => configured().and_then(|file| args.run(&file)),
-        Some(Command::BotzoneLocal(args)) => localai::run(&args),
+        Some(Command::BotzoneLocal(args)) => configured().and_then(|file| localai::run(args, &file)),
         Some(Command::Json(args)) => configured().and_then(|file| args.run(&file)),
         Some(Command::Attach(args)) => recipe(&args),
     };
@@ -153,6 +153,7 @@ fn speak(spoken: Spoken, play: &terminal::Args) -> Done {
     match spoken {
         Spoken::As(protocol) => plain.run(&mut *plain.open(protocol)?),
         Spoken::Any => {
+            plain.check()?;
             let opener = plain.clone();
             let open = move |protocol| opener.open(protocol).map_err(|error| error.to_string());
             plain.run(&mut Auto::new(Box::new(open)))

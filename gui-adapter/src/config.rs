@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::client::args::{EngineArgs, EngineOptions, SetupArgs};
 
@@ -34,7 +35,7 @@ pub struct Config {
     pub connect: Option<String>,
     /// Engine options by name.
     #[serde(default)]
-    pub options: std::collections::BTreeMap<String, Scalar>,
+    pub options: std::collections::BTreeMap<String, Spanned<Scalar>>,
 }
 
 /// A value a person may write with or without quotes.
@@ -90,15 +91,18 @@ impl Config {
     /// # Errors
     /// When it is no TOML or says something unknown; the text names the line.
     pub fn parse(text: &str) -> Result<Config, String> {
+        let line = |at: usize| 1 + text.bytes().take(at).filter(|&b| b == b'\n').count();
         let config: Config = toml::from_str(text).map_err(|error| {
-            let line =
-                error.span().map(|span| 1 + text.bytes().take(span.start).filter(|&b| b == b'\n').count());
-            let place = line.map_or(String::new(), |line| format!("line {line}: "));
+            let place = error.span().map_or(String::new(), |span| format!("line {}: ", line(span.start)));
             format!("{place}{}", error.message().lines().collect::<Vec<_>>().join(" "))
         })?;
         let mut options = EngineOptions::default();
         for (name, value) in &config.options {
-            options.set(name, &value.text()).map_err(|error| error.to_string())?;
+            let refused = |problem: String| format!("line {}: {problem}", line(value.span().start));
+            if options.get(name).is_some() {
+                return Err(refused(format!("the option {name} is given twice")));
+            }
+            options.set(name, &value.get_ref().text()).map_err(|error| refused(error.to_string()))?;
         }
         Ok(config)
     }
@@ -120,8 +124,8 @@ impl Config {
             engine.connect.clone_from(&self.connect);
         }
         for (name, value) in &self.options {
-            if !engine.options.0.iter().any(|(given, _)| given == name)
-                && let Err(error) = engine.options.set(name, &value.text())
+            if engine.options.get(name).is_none()
+                && let Err(error) = engine.options.set(name, &value.get_ref().text())
             {
                 log::warn!(target: "adapter", "{FILE}: {error}");
             }
@@ -181,7 +185,7 @@ mod tests {
         engine.options.set("threads", "7").unwrap();
         config.complete_engine(&mut engine);
         assert_eq!(engine.engine.as_deref(), Some("x y"));
-        let mut pairs: Vec<String> = engine.options.0.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        let mut pairs: Vec<String> = engine.options.pairs().map(|(n, v)| format!("{n}={v}")).collect();
         pairs.sort();
         assert_eq!(pairs, ["algorithm=mcts", "ponder=on", "threads=7"]);
         let mut engine = EngineArgs { connect: Some("tcp:h:1".into()), ..EngineArgs::default() };
@@ -190,12 +194,23 @@ mod tests {
     }
 
     #[test]
+    fn an_option_in_another_spelling_does_not_beat_the_command_line() {
+        let config = Config::parse("[options]\nThreads = 2\nmove-time = 10\n").unwrap();
+        let mut engine = EngineArgs::default();
+        engine.options.set("threads", "7").unwrap();
+        engine.options.set("move_time", "20").unwrap();
+        config.complete_engine(&mut engine);
+        assert_eq!(engine.options.pairs().collect::<Vec<_>>(), [("threads", "7"), ("move_time", "20")]);
+    }
+
+    #[test]
     fn mistakes_are_named_with_their_line() {
         for (text, problem) in [
             ("game = 'nogo'\nsiez = 9\n", "line 2: unknown field `siez`"),
             ("game = \n", "line 1: "),
-            ("[options]\nspeed = 3\n", "no such option: \"speed\""),
-            ("[options]\nthreads = 0\n", "bad value \"0\" for threads"),
+            ("[options]\nspeed = 3\n", "line 2: no such option: \"speed\""),
+            ("[options]\nponder = true\nthreads = 0\n", "line 3: bad value \"0\" for threads"),
+            ("[options]\nThreads = 2\nthreads = 3\n", "line 3: the option threads is given twice"),
             ("options = 3\n", "line 1: invalid type"),
         ] {
             let error = Config::parse(text).unwrap_err();

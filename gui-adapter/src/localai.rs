@@ -15,10 +15,11 @@ use crossbeam::channel::{self, Receiver, Sender};
 
 use crate::bridge::{self, Engines};
 use crate::client::args::EngineArgs;
+use crate::config::Config;
 use crate::fronts::botzone::Kind;
-use crate::fronts::botzone::local::{Config, END, Local};
+use crate::fronts::botzone::local::{self, END, Local};
 
-use site::{Opening, Site};
+use site::{FAILURES, Opening, Site, Unstarted};
 
 /// Where the secret is looked for without `--secret-file`.
 const VARIABLE: &str = "TENGEN_BOTZONE_SECRET";
@@ -82,14 +83,16 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "expected a number of seconds, at most 3600".to_owned())
 }
 
-/// Plays until there were enough matches or the site refuses us.
+/// Plays until there were enough matches or the site refuses us. `file` fills in what the arguments do not
+/// say about the engine.
 ///
 /// # Errors
 /// When the arguments do not fit, there is no secret, or the site refuses it.
-pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+pub fn run(mut args: Args, file: &Config) -> Result<(), Box<dyn Error>> {
+    file.complete_engine(&mut args.engine);
     tengen_engine::cli::start_log(args.log_level.as_str());
-    let site = Site::new(&args.url, &args.user_id, secret(args)?, args.retry)?;
-    let mut front = Local::new(Config {
+    let site = Site::new(&args.url, &args.user_id, secret(&args)?, args.retry)?;
+    let mut front = Local::new(local::Config {
         kind: args.game,
         time_limit: args.time_limit,
         engines: usize::from(args.engines),
@@ -158,8 +161,7 @@ impl Poller {
         let mut answers = Vec::new();
         loop {
             self.start_matches()?;
-            let body = self.site.poll(&answers)?;
-            answers.clear();
+            let body = self.site.poll(&mut answers)?;
             for line in body.lines().chain([END]) {
                 if self.to_front.send(format!("{line}\n").into_bytes()).is_err() {
                     return Err("internal error: the front has left".to_owned());
@@ -179,15 +181,29 @@ impl Poller {
         let Some(opening) = &self.opening else { return Ok(()) };
         let running = self.started.saturating_sub(self.finished);
         let wanted = self.matches.map_or(u32::MAX, |most| most.saturating_sub(self.started));
-        for _ in 0..wanted.min(self.at_once.saturating_sub(running)) {
+        let mut missing = wanted.min(self.at_once.saturating_sub(running));
+        let mut failures = 0;
+        while missing > 0 {
             match self.site.start(opening) {
                 Ok(id) => {
+                    missing -= 1;
+                    failures = 0;
                     self.started += 1;
                     show(&format!("match {id}: started"));
                 }
-                Err(why) if self.started == self.finished => return Err(why),
+                Err(Unstarted::Refused(why)) if self.started == self.finished => return Err(why),
+                Err(Unstarted::Failed(why)) if self.started == self.finished => {
+                    failures += 1;
+                    if failures == FAILURES {
+                        return Err(why);
+                    }
+                    if failures == 1 {
+                        show(&format!("{why}; trying again"));
+                    }
+                    std::thread::sleep(self.site.retry());
+                }
                 // What is being played goes on.
-                Err(why) => {
+                Err(Unstarted::Failed(why) | Unstarted::Refused(why)) => {
                     show(&why);
                     break;
                 }
@@ -204,10 +220,12 @@ impl Poller {
             match word {
                 "answer" => {
                     self.live.insert(id.to_owned());
+                    answers.retain(|(other, _)| other != id);
                     answers.push((id.to_owned(), text.to_owned()));
                 }
                 "finished" => {
                     self.live.remove(id);
+                    answers.retain(|(other, _)| other != id);
                     self.finished += 1;
                     show(&format!("match {id}: {text}"));
                 }

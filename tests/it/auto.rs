@@ -285,3 +285,32 @@ fn every_command_line_that_attach_prints_is_accepted() {
     let said = start(&program, &["attach", "chess"], "");
     assert!(said.code == Some(2) && said.stderr.contains("no such program: \"chess\""), "{}", said.stderr);
 }
+
+#[test]
+fn a_bad_game_in_the_file_is_told_before_the_first_line() {
+    let folder = Folder::new("bad-game");
+    folder.config("game = \"chess\"\n");
+    let said = start(&folder.copy("tengen-adapter"), &[], "list_commands\nquit\n");
+    assert_eq!((said.code, said.stdout.as_str()), (Some(2), ""));
+    assert!(said.stderr.contains("chess") && said.stderr.trim_end().lines().count() == 1, "{}", said.stderr);
+}
+
+#[test]
+fn botzone_takes_the_general_name_of_a_game_from_the_file() {
+    let folder = Folder::new("botzone-game");
+    folder.config("game = \"othello\"\n[options]\nnodes = 50\n");
+    let request = "{\"requests\":[{\"x\":-1,\"y\":-1}],\"responses\":[]}\n";
+    let said = start(&folder.copy("tengen-adapter"), &[], request);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(said.stdout.contains("\"response\":{\"x\":"), "{}", said.stdout);
+}
+
+#[test]
+fn botzone_local_reads_the_file() {
+    let folder = Folder::new("local-options");
+    folder.config("[options]\nponder = true\nthreads = 0\n");
+    let said =
+        start(&folder.copy("tengen-adapter"), &["botzone-local", "--game", "nogo", "--user-id", "u"], "");
+    assert_eq!(said.code, Some(2));
+    assert!(said.stderr.contains("tengen.toml: line 3: bad value"), "{}", said.stderr);
+}

@@ -192,8 +192,58 @@ fn an_answer_that_is_refused_does_not_end_the_others() {
     let output = local(&url, &["--game", "gomoku", "--matches", "1"]);
     let shown = out(&output);
     assert!(output.status.success(), "{shown}");
-    assert!(shown.contains("the site refuses the answers: no such match"), "{shown}");
+    assert!(shown.contains("the site refuses the answer to match m1: no such match"), "{shown}");
     assert!(shown.contains("match m1: aborted"), "{shown}");
+}
+
+/// One answer of two is refused: the other is sent again by itself, and a request that comes again gets the
+/// answer that was given, not another move.
+#[test]
+fn a_refused_answer_does_not_take_the_others_with_it() {
+    let mut asked_before = 0;
+    let mut first = None;
+    let (url, _) = site(move |asked| {
+        asked_before += 1;
+        let answer = |id: &str| asked.headers.get(&format!("x-match-{id}")).cloned();
+        match (asked_before, answer("m1"), answer("m2")) {
+            (1, None, None) => (200, "2 0\nm1\n-1 -1\nm2\n4 4\n".to_owned()),
+            (2, Some(_), Some(answer)) => {
+                first = Some(answer);
+                (400, "no such match".to_owned())
+            }
+            (3, Some(_), None) => (400, "no such match".to_owned()),
+            (4, None, answer @ Some(_)) => {
+                assert_eq!(answer, first);
+                (200, "1 0\nm2\n4 4\n".to_owned())
+            }
+            (5, None, answer @ Some(_)) => {
+                assert_eq!(answer, first);
+                (200, "0 2\nm1 0 0\nm2 0 2 1 0\n".to_owned())
+            }
+            (number, one, two) => panic!("request {number}: {one:?} {two:?}"),
+        }
+    });
+    let output = local(&url, &["--game", "nogo", "--matches", "2"]);
+    let shown = out(&output);
+    assert!(output.status.success(), "{shown}");
+    assert!(shown.contains("the site refuses the answer to match m1: no such match"), "{shown}");
+    assert!(shown.contains("match m2: 1 : 0"), "{shown}");
+}
+
+#[test]
+fn one_bad_gateway_at_the_start_of_a_match_does_not_end_it() {
+    let mut starts = 0;
+    let (url, _) = site(move |asked| {
+        if asked.path.ends_with("/runmatch") {
+            starts += 1;
+            return if starts == 1 { (502, String::new()) } else { (200, "m1".to_owned()) };
+        }
+        (200, "0 1\nm1 0 2 1 0\n".to_owned())
+    });
+    let output = local(&url, &["--game", "nogo", "--opponent", "bot9", "--matches", "1"]);
+    let shown = out(&output);
+    assert!(output.status.success(), "{shown}");
+    assert!(shown.contains("trying again") && shown.contains("match m1: started"), "{shown}");
 }
 
 /// A site that hangs up or talks nonsense is asked again.

@@ -129,7 +129,7 @@ impl GomocupArgs {
     fn open(&self) -> Opened<Gomocup> {
         let mut options = self.engine.options.clone();
         // Openings differ from run to run, unless a seed was given.
-        if !options.0.iter().any(|(name, _)| name == "seed") {
+        if options.get("seed").is_none() {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             let seed = random::mix(u64::from(now.subsec_nanos()) ^ (now.as_secs() << 32));
             options.set("seed", &seed.to_string())?;
@@ -293,6 +293,15 @@ impl Plain {
         Plain { setup, engine }
     }
 
+    /// Checks the set-up, before a client is there whose protocol could not tell a mistake.
+    ///
+    /// # Errors
+    /// When there is no such game, size or rule.
+    pub(super) fn check(&self) -> Done {
+        self.setup.setup()?;
+        Ok(())
+    }
+
     /// Opens the front of a protocol, with the defaults of its own arguments.
     pub(super) fn open(&self, protocol: Protocol) -> Opened<Box<dyn Dialect>> {
         let (setup, engine) = (self.setup.clone(), self.engine.clone());
@@ -315,9 +324,7 @@ impl Plain {
             }
             Protocol::NBoard => Box::new(NBoard::new(engine.options)?),
             Protocol::Botzone => {
-                let game = setup.game.as_deref().unwrap_or("nogo");
-                let game = botzone::Kind::from_str(game, true)
-                    .map_err(|_| format!("Botzone has no game \"{}\"", game.escape_default()))?;
+                let game = botzone::Kind::of(&setup.setup()?);
                 let (keep_running, simple_io, time_limit) = (false, false, Duration::from_secs(1));
                 Box::new(BotzoneArgs { game, keep_running, simple_io, time_limit, engine, log }.open()?)
             }

@@ -73,7 +73,7 @@ impl EngineArgs {
 /// Options of the engine that were given, by name, checked against the engine's table. On the command
 /// line each option has a flag of its name; `--set NAME=VALUE` is another way to write it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EngineOptions(pub Vec<(String, String)>);
+pub struct EngineOptions(Vec<(String, String)>);
 
 impl EngineOptions {
     /// Sets an option, in place of an earlier value.
@@ -94,6 +94,24 @@ impl EngineOptions {
 }
 
 impl EngineOptions {
+    /// The value an option was given; the name as [`EngineOptions::set`] takes it.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let name = options::spec(name).ok()?.name;
+        self.pairs().find_map(|(given, value)| (given == name).then_some(value))
+    }
+
+    /// Names and values, in the order they were first given.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The same as a request carries them.
+    #[must_use]
+    pub fn into_pairs(self) -> Vec<(String, String)> {
+        self.0
+    }
+
     /// The values of all options, the table's defaults among them.
     #[must_use]
     pub fn all(&self) -> Options {
@@ -176,10 +194,12 @@ mod tests {
         for spec in options::TABLE {
             let flag = spec.name.replace('_', "-");
             let line = parse(&format!("--{flag}={}", spec.default)).unwrap();
-            assert_eq!(line.engine.options.0, [(spec.name.to_owned(), spec.default.to_owned())]);
+            let pairs: Vec<_> = line.engine.options.pairs().collect();
+            assert_eq!(pairs, [(spec.name, spec.default)]);
+            assert_eq!(line.engine.options.get(&flag.to_uppercase()), Some(spec.default));
         }
         let line = parse("--ponder --threads 2 --set hash=16 --set Threads=3").unwrap();
-        let pairs: Vec<_> = line.engine.options.0.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        let pairs: Vec<_> = line.engine.options.pairs().collect();
         assert_eq!(pairs, [("threads", "3"), ("ponder", "on"), ("hash", "16")]);
     }
 

@@ -58,6 +58,18 @@ impl Kind {
         }
     }
 
+    /// The site's game that a set-up comes nearest to; the site's boards have one size each.
+    #[must_use]
+    pub fn of(setup: &Setup) -> Kind {
+        match setup.game {
+            GameId::NoGo => Kind::Nogo,
+            GameId::Gomoku if setup.rules == "renju" => Kind::Renju,
+            GameId::Gomoku => Kind::Gomoku,
+            GameId::Othello => Kind::Reversi,
+            GameId::Amazons => Kind::Amazons,
+        }
+    }
+
     /// The side of the board.
     fn side(self) -> u8 {
         match self {

@@ -80,7 +80,7 @@ impl Desk {
             position: Snapshot::of(&*self.referee),
             color: self.referee.turn(),
             kind,
-            options: options.0,
+            options: options.into_pairs(),
             clock: self.clocks.take(),
         })
     }

@@ -127,8 +127,7 @@ impl Gomocup {
             setup.set_rules(rules)?;
         }
         let rules = Ok(setup.rules);
-        let chosen = config.options.0.iter().find(|(name, _)| name == "hash");
-        let memory = Memory::new(chosen.and_then(|(_, value)| value.parse().ok()));
+        let memory = Memory::new(config.options.get("hash").and_then(|value| value.parse().ok()));
         let mut desk = Desk::new(setup, config.options)?;
         // The protocol has no word for it.
         desk.set("resign", "0").ok();

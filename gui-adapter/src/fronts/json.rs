@@ -17,7 +17,7 @@ use tengen_engine::protocol::Info;
 
 use crate::bridge::{Action, Dialect};
 use crate::client::args::EngineOptions;
-use crate::client::{Event, Request, SearchKind};
+use crate::client::{Event, Request};
 
 use dialogue::Dialogue;
 use query::Fault;
@@ -113,9 +113,9 @@ impl Json {
         self.waiting.is_empty() && self.engines.iter().all(Option::is_none) && self.dialogue.idle()
     }
 
-    fn object(&mut self, object: &Map<String, Value>, out: &mut Vec<Action>) {
+    fn object(&mut self, line: &str, object: &Map<String, Value>, out: &mut Vec<Action>) {
         if object.contains_key("type") {
-            return self.dialogue.take(object, out);
+            return self.dialogue.take(line, object, out);
         }
         let id = object.get("id").cloned();
         let answered = match object.get("action") {
@@ -212,7 +212,7 @@ impl Dialect for Json {
             return;
         }
         match serde_json::from_str(line) {
-            Ok(Value::Object(object)) => self.object(&object, out),
+            Ok(Value::Object(object)) => self.object(line, &object, out),
             Ok(_) => say(&bad_line("not a JSON object"), out),
             Err(error) => say(&bad_line(&format!("not JSON: {error}")), out),
         }
@@ -268,11 +268,6 @@ impl Dialect for Json {
     fn accepts(&self) -> bool {
         self.waiting.len() < WAITING_LIMIT && self.dialogue.accepts()
     }
-}
-
-/// The search of a task: every line is wanted to its end, so nothing is cut short.
-fn kind(interval: std::time::Duration, limits: tengen_engine::protocol::SearchLimits) -> SearchKind {
-    SearchKind::Analyze { interval, limits }
 }
 
 #[cfg(test)]

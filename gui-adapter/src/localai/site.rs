@@ -10,9 +10,11 @@ use super::show;
 
 /// How long a request may take; the site ends one that brings nothing much earlier.
 const PATIENCE: Duration = Duration::from_secs(300);
+/// The same while more answers wait that must be sent one by one.
+const HURRY: Duration = Duration::from_secs(5);
 const CONNECT: Duration = Duration::from_secs(20);
 /// How often in a row the site may fail in a way that is not "nothing yet".
-const FAILURES: u32 = 60;
+pub(super) const FAILURES: u32 = 60;
 /// The longest reply.
 const LONGEST: u64 = 4 << 20;
 /// What is shown of a reply.
@@ -47,6 +49,35 @@ enum Reply {
     Refused(u16, String),
 }
 
+/// Why a match was not started.
+#[derive(Debug)]
+pub(super) enum Unstarted {
+    /// The site, or the way to it, has a problem that may pass.
+    Failed(String),
+    /// The site refuses it.
+    Refused(String),
+}
+
+/// Whether a request that has timed out has reached the site, which then has nothing for us yet.
+fn is_nothing_yet(timeout: ureq::Timeout) -> bool {
+    use ureq::Timeout;
+    matches!(timeout, Timeout::Global | Timeout::PerCall | Timeout::RecvResponse | Timeout::RecvBody)
+}
+
+/// Whether the address is safe for a secret: encrypted, or on this machine.
+fn is_safe(url: &str) -> bool {
+    let Ok(uri) = url.parse::<ureq::http::Uri>() else { return false };
+    let host = uri.host().unwrap_or_default();
+    match uri.scheme_str() {
+        Some("https") => !host.is_empty(),
+        Some("http") => {
+            let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+            host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+        }
+        _ => false,
+    }
+}
+
 /// The site, for one user.
 pub(super) struct Site {
     agent: Agent,
@@ -54,6 +85,8 @@ pub(super) struct Site {
     address: String,
     secret: String,
     retry: Duration,
+    /// Whether answers are sent one by one, since one of them is refused.
+    singly: bool,
 }
 
 impl Site {
@@ -70,8 +103,10 @@ impl Site {
         if !plain(&secret) {
             return Err("bad secret: expected letters and digits".to_owned());
         }
-        if !url.starts_with("https://") && !url.starts_with("http://") {
-            return Err("bad url: expected https://HOST".to_owned());
+        if !is_safe(url) {
+            return Err("bad url: expected https://HOST (http only for this machine: the secret would be \
+                        readable on the way)"
+                .to_owned());
         }
         let tls = TlsConfig::builder()
             .root_certs(RootCerts::PlatformVerifier)
@@ -88,7 +123,7 @@ impl Site {
             .user_agent(concat!("tengen/", env!("CARGO_PKG_VERSION")))
             .build();
         let address = format!("{}/api/{user}/{secret}", url.trim_end_matches('/'));
-        Ok(Site { agent: config.new_agent(), address, secret, retry })
+        Ok(Site { agent: config.new_agent(), address, secret, retry, singly: false })
     }
 
     /// How long to wait before the site is asked again.
@@ -96,22 +131,41 @@ impl Site {
         self.retry
     }
 
-    /// Sends answers (match and response) and waits for requests.
+    /// Sends answers (match and response) and waits for requests. Answers that were sent are taken out; what
+    /// stays is to be sent with the next poll.
     ///
     /// # Errors
     /// When the site refuses us, or fails again and again.
-    pub(super) fn poll(&self, answers: &[(String, String)]) -> Result<String, String> {
-        let mut headers: Vec<(String, &str)> =
-            answers.iter().map(|(id, answer)| (format!("X-Match-{id}"), answer.as_str())).collect();
+    pub(super) fn poll(&mut self, answers: &mut Vec<(String, String)>) -> Result<String, String> {
         let mut failures = 0;
         loop {
-            match self.get("localai", &headers) {
-                Reply::Text(body) => return Ok(body),
-                Reply::Nothing => failures = 0,
+            self.singly &= !answers.is_empty();
+            let count = if self.singly { 1 } else { answers.len() };
+            let sent = answers.iter().take(count);
+            let headers: Vec<(String, &str)> =
+                sent.map(|(id, answer)| (format!("X-Match-{id}"), answer.as_str())).collect();
+            let patience = if count < answers.len() { HURRY } else { PATIENCE };
+            match self.get("localai", &headers, patience) {
+                Reply::Text(body) => {
+                    answers.drain(..count);
+                    return Ok(body);
+                }
+                Reply::Nothing => {
+                    failures = 0;
+                    // The site has it; else it asks again.
+                    if self.singly {
+                        answers.remove(0);
+                        continue;
+                    }
+                }
                 // An answer to a match that has been aborted must not end all others.
-                Reply::Refused(400, why) if !headers.is_empty() => {
-                    show(&format!("the site refuses the answers: {why}"));
-                    headers.clear();
+                Reply::Refused(400, _) if count > 1 => {
+                    self.singly = true;
+                    continue;
+                }
+                Reply::Refused(400, why) if count == 1 => {
+                    let (id, _) = answers.remove(0);
+                    show(&format!("the site refuses the answer to match {}: {why}", shown(&id)));
                 }
                 Reply::Refused(status, why) => return Err(refusal(status, &why)),
                 Reply::Failed(why) => {
@@ -132,7 +186,7 @@ impl Site {
     ///
     /// # Errors
     /// When the site does not start it.
-    pub(super) fn start(&self, opening: &Opening) -> Result<String, String> {
+    pub(super) fn start(&self, opening: &Opening) -> Result<String, Unstarted> {
         let (own, other) = (format!("X-Player-{}", opening.slot), format!("X-Player-{}", 1 - opening.slot));
         let limit = opening.time_limit.as_secs_f64().ceil().to_string();
         let headers = [
@@ -143,22 +197,24 @@ impl Site {
             ("X-UseSimpleIO".to_owned(), if opening.simple_io { "true" } else { "false" }),
             ("X-Timelimit".to_owned(), limit.as_str()),
         ];
-        match self.get("runmatch", &headers) {
+        let not = |why: &str| format!("no match was started: {why}");
+        match self.get("runmatch", &headers, PATIENCE) {
             Reply::Text(id) => Ok(shown(id.trim())),
-            Reply::Nothing => Err("no match was started: the site does not answer".to_owned()),
-            Reply::Failed(why) => Err(format!("no match was started: {why}")),
-            Reply::Refused(status, why) => Err(format!("no match was started: {}", refusal(status, &why))),
+            Reply::Nothing => Err(Unstarted::Failed(not("the site does not answer"))),
+            Reply::Failed(why) => Err(Unstarted::Failed(not(&why))),
+            Reply::Refused(status, why) => Err(Unstarted::Refused(not(&refusal(status, &why)))),
         }
     }
 
-    fn get(&self, what: &str, headers: &[(String, &str)]) -> Reply {
-        let mut request = self.agent.get(format!("{}/{what}", self.address));
+    fn get(&self, what: &str, headers: &[(String, &str)], patience: Duration) -> Reply {
+        let request = self.agent.get(format!("{}/{what}", self.address));
+        let mut request = request.config().timeout_recv_response(Some(patience)).build();
         for (name, value) in headers {
             request = request.header(name, *value);
         }
         let mut response = match request.call() {
             Ok(response) => response,
-            Err(ureq::Error::Timeout(_)) => return Reply::Nothing,
+            Err(ureq::Error::Timeout(timeout)) if is_nothing_yet(timeout) => return Reply::Nothing,
             Err(error) => return Reply::Failed(self.without_secret(&error.to_string())),
         };
         let status = response.status().as_u16();
@@ -203,7 +259,38 @@ mod tests {
             let error = Site::new("http://127.0.0.1:1", user, secret.into(), Duration::ZERO).err().unwrap();
             assert!(secret.len() < 2 || !error.contains(secret), "{error}");
         }
-        assert!(Site::new("ftp://x", "user", "s".into(), Duration::ZERO).is_err());
+    }
+
+    #[test]
+    fn the_secret_does_not_travel_in_clear() {
+        for good in
+            ["https://a.b", "https://a.b:1/", "http://127.0.0.1:1", "http://[::1]:2", "http://localhost/"]
+        {
+            assert!(is_safe(good), "{good}");
+        }
+        for bad in [
+            "http://a.b",
+            "http://127.0.0.1.a.b",
+            "http://127.0.0.1@a.b",
+            "http://8.8.8.8",
+            "ftp://x",
+            "https://",
+            "x",
+        ] {
+            assert!(!is_safe(bad), "{bad}");
+            assert!(Site::new(bad, "user", "s".into(), Duration::ZERO).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_site_out_of_reach_is_not_nothing_yet() {
+        use ureq::Timeout;
+        for timeout in [Timeout::Resolve, Timeout::Connect, Timeout::SendRequest] {
+            assert!(!is_nothing_yet(timeout), "{timeout:?}");
+        }
+        for timeout in [Timeout::Global, Timeout::RecvResponse] {
+            assert!(is_nothing_yet(timeout), "{timeout:?}");
+        }
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl Engine {
 
 impl Opponent for Engine {
     fn think(&mut self, referee: &dyn Referee, purpose: Purpose, game: u64) -> Result<Thought, String> {
-        let mut options = self.options.0.clone();
+        let mut options = self.options.clone().into_pairs();
         if purpose == Purpose::Hint {
             options.retain(|(name, _)| name != "level");
         }
@@ -119,8 +119,7 @@ impl Opponent for Engine {
     }
 
     fn get(&self, name: &str) -> String {
-        let given = self.options.0.iter().find(|(known, _)| known == name);
-        given.map_or_else(|| default_of(name), |(_, value)| value.clone())
+        self.options.get(name).map_or_else(|| default_of(name), str::to_owned)
     }
 }
 

@@ -56,6 +56,9 @@ struct Match {
     json: bool,
     /// The engine that knows it.
     engine: Option<usize>,
+    /// The last request, and the response to it once there is one.
+    asked: String,
+    answered: Option<String>,
 }
 
 /// The front of many matches.
@@ -144,10 +147,20 @@ impl Local {
             };
             self.begun += 1;
             let (id, number) = (id.to_owned(), self.begun);
-            self.matches.push(Match { id, number, table, json: false, engine: None });
+            let (asked, answered) = (String::new(), None);
+            self.matches.push(Match { id, number, table, json: false, engine: None, asked, answered });
         }
         let kind = self.config.kind;
         let Some(game) = self.matches.iter_mut().find(|other| other.id == id) else { return };
+        // The answer was lost or refused. Only a pass can be the same twice in a row and yet be news.
+        if game.asked == request
+            && !game.table.expects_pass()
+            && let Some(response) = &game.answered
+        {
+            return say(&format!("answer {id} {response}"), out);
+        }
+        game.asked = request.to_owned();
+        game.answered = None;
         game.json = request.trim_start().starts_with('{');
         match serde_json::from_str(request) {
             Ok(message) if game.json => {
@@ -217,13 +230,14 @@ fn split(body: &[String]) -> Option<(Vec<Asked<'_>>, Vec<&str>)> {
     Some((pairs.collect(), rest.iter().take(results).map(String::as_str).collect()))
 }
 
-fn answer(kind: Kind, game: &Match, reply: &Reply, out: &mut Vec<Action>) {
+fn answer(kind: Kind, game: &mut Match, reply: &Reply, out: &mut Vec<Action>) {
     log::info!(target: "adapter::botzone", "match {}: {}", game.id, reply.debug);
     let response = match game.json {
         true => reply.response.to_json(kind).to_string(),
         false => reply.response.to_text(kind),
     };
     say(&format!("answer {} {response}", game.id), out);
+    game.answered = Some(response);
 }
 
 impl Dialect for Local {

@@ -79,8 +79,8 @@ impl Table {
     /// When the game has no such set-up.
     pub(super) fn new(kind: Kind, options: &EngineOptions) -> Result<Table, SetupError> {
         let mut desk = Desk::new(kind.setup()?, options.clone())?;
-        let own = options.0.iter().find(|(name, _)| name == "move_overhead");
-        let margin = own.and_then(|(_, value)| value.parse().ok()).map_or(MARGIN, Duration::from_millis);
+        let own = options.get("move_overhead").and_then(|value| value.parse().ok());
+        let margin = own.map_or(MARGIN, Duration::from_millis);
         // What is kept of a turn's time is kept here.
         for (name, value) in [("ponder", "off"), ("resign", "0"), ("move_overhead", "0")] {
             if let Err(error) = desk.set(name, value) {
@@ -102,6 +102,11 @@ impl Table {
     /// Whether nothing was played yet.
     pub(super) fn is_first_turn(&self) -> bool {
         self.events <= 1
+    }
+
+    /// Whether the side to move can only pass.
+    pub(super) fn expects_pass(&self) -> bool {
+        self.desk.referee.must_pass()
     }
 
     /// Takes the whole course of a match, requests and responses in turn. What follows a problem is not

@@ -249,3 +249,17 @@ fn input_that_ends_within_a_block_is_answered() {
     front.end_of_input(&mut out);
     assert!(matches!(out.as_slice(), [Action::ToGui(text), Action::Quit] if text == "0 0\n"), "{out:?}");
 }
+
+#[test]
+fn a_game_under_its_general_name_is_one_of_the_sites() {
+    for (text, kind) in [
+        ("nogo size 7", Kind::Nogo),
+        ("gomoku size 20", Kind::Gomoku),
+        ("renju", Kind::Renju),
+        ("gomoku size 15 rules renju", Kind::Renju),
+        ("othello", Kind::Reversi),
+        ("amazons", Kind::Amazons),
+    ] {
+        assert_eq!(Kind::of(&Setup::parse(text.split(' ')).unwrap()), kind, "{text}");
+    }
+}

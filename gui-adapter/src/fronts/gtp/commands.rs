@@ -106,6 +106,6 @@ fn list_commands(_: &mut Gtp, _: &[&str]) -> Answered {
 fn describe_engine(gtp: &mut Gtp, _: &[&str]) -> Answered {
     let mut lines =
         vec![format!("Tengen {}", env!("CARGO_PKG_VERSION")), gtp.table.referee().setup().to_string()];
-    lines.extend(gtp.options.0.iter().map(|(name, value)| format!("{name} {value}")));
+    lines.extend(gtp.options.pairs().map(|(name, value)| format!("{name} {value}")));
     text(lines.join("\n"))
 }

@@ -15,7 +15,7 @@ impl Gtp {
     /// The search, with the position as it stands. `lines` is how many moves are to be reported, if not
     /// as many as the option says.
     pub(super) fn request(&mut self, color: Color, kind: SearchKind, lines: Option<u32>) -> Box<Request> {
-        let mut options = self.options.0.clone();
+        let mut options = self.options.clone().into_pairs();
         let lines = lines.unwrap_or_else(|| self.all_options().multipv).to_string();
         options.retain(|(name, _)| name != "multipv");
         options.push(("multipv".to_owned(), lines));

@@ -16,10 +16,8 @@ use crate::bridge::Action;
 use crate::client::args::EngineOptions;
 use crate::client::{Answer, Event, SearchKind};
 use crate::fronts::desk::Desk;
+use crate::fronts::queue::{Queue, Waiting};
 use tengen_engine::protocol::Info;
-
-/// Messages that may wait behind a search.
-const WAITING_LIMIT: usize = 256;
 
 /// A game with a page.
 #[derive(Debug)]
@@ -27,15 +25,18 @@ pub(super) struct Dialogue {
     desk: Desk,
     engine: usize,
     searching: bool,
-    waiting: std::collections::VecDeque<Map<String, Value>>,
+    waiting: Queue,
     last: Vec<Info>,
+    /// How many moves lay before each move of the page, so that `undo` gives the move back to the page
+    /// whatever passes, ends or failures came after it.
+    before: Vec<usize>,
 }
 
 impl Dialogue {
     pub(super) fn new(setup: Setup, options: EngineOptions, engine: usize) -> Result<Dialogue, SetupError> {
         let desk = Desk::new(setup, options)?;
-        let waiting = std::collections::VecDeque::new();
-        Ok(Dialogue { desk, engine, searching: false, waiting, last: Vec::new() })
+        let waiting = Queue::default();
+        Ok(Dialogue { desk, engine, searching: false, waiting, last: Vec::new(), before: Vec::new() })
     }
 
     pub(super) fn idle(&self) -> bool {
@@ -43,7 +44,7 @@ impl Dialogue {
     }
 
     pub(super) fn accepts(&self) -> bool {
-        self.waiting.len() < WAITING_LIMIT
+        self.waiting.has_room()
     }
 
     /// Ends the search under way.
@@ -54,13 +55,13 @@ impl Dialogue {
         }
     }
 
-    /// Takes a message; those that come during a search wait, but `stop` ends it.
-    pub(super) fn take(&mut self, message: &Map<String, Value>, out: &mut Vec<Action>) {
+    /// Takes a message, the line and what it says; those that come during a search wait, but `stop` ends it.
+    pub(super) fn take(&mut self, line: &str, message: &Map<String, Value>, out: &mut Vec<Action>) {
         if self.searching {
             if message.get("type").and_then(Value::as_str) == Some("stop") {
                 out.push(Action::Stop(self.engine));
             } else {
-                self.waiting.push_back(message.clone());
+                self.waiting.push(Waiting::Line(line.to_owned()));
             }
         } else if let Err(problem) = self.act(message, out) {
             say(&json!({ "type": "error", "message": problem }), out);
@@ -73,19 +74,23 @@ impl Dialogue {
                 let setup =
                     query::setup(message, self.desk.referee.setup()).map_err(|fault| fault.to_string())?;
                 self.desk.new_game(setup).map_err(|error| error.to_string())?;
+                self.before.clear();
                 let setup = self.desk.referee.setup().to_string();
                 say(&json!({ "type": "reset", "setup": setup }), out);
             }
             Some("move") => {
                 let mv = read_move(&*self.desk.referee, message)?;
+                let before = self.desk.referee.plies();
                 self.desk.referee.play(None, mv).map_err(|error| format!("illegal move: {error}"))?;
-                self.answer(out);
+                self.before.push(before);
+                self.answer(out)?;
             }
-            Some("go") => self.answer(out),
+            Some("go") => self.answer(out)?,
             Some("undo") => {
-                // The page's move and the engine's reply to it.
-                let count = self.desk.referee.plies().min(2);
+                let before = self.before.last().ok_or("cannot undo: you have made no move")?;
+                let count = self.desk.referee.plies().saturating_sub(*before);
                 self.desk.referee.undo(count).map_err(|error| error.to_string())?;
+                self.before.pop();
                 say(&json!({ "type": "undo", "moves": count }), out);
             }
             Some("stop") => {}
@@ -98,23 +103,36 @@ impl Dialogue {
         Ok(())
     }
 
-    /// Says that the game is over, or begins to search.
-    fn answer(&mut self, out: &mut Vec<Action>) {
+    /// Says that the game is over, passes where there is no other move, or begins to search.
+    fn answer(&mut self, out: &mut Vec<Action>) -> Result<(), String> {
         if self.say_end(out) {
-            return;
+            return Ok(());
+        }
+        if self.desk.referee.must_pass() {
+            self.pass(out)?;
+            self.say_end(out);
+            return Ok(());
         }
         self.last.clear();
         let mut request = self.desk.request(SearchKind::GenMove, &[]);
         request.engine = self.engine;
         self.searching = true;
         out.push(Action::Search(request));
+        Ok(())
+    }
+
+    /// Passes for the side to move.
+    fn pass(&mut self, out: &mut Vec<Action>) -> Result<(), String> {
+        let side = self.desk.referee.turn();
+        self.desk.referee.play(None, Move::PASS).map_err(|error| error.to_string())?;
+        say(&json!({ "type": "pass", "side": name(side) }), out);
+        Ok(())
     }
 
     fn say_end(&self, out: &mut Vec<Action>) -> bool {
         let Some(ending) = self.desk.referee.ending() else { return false };
         let winner = match ending.outcome {
-            Outcome::Win(Color::Black) => "black",
-            Outcome::Win(Color::White) => "white",
+            Outcome::Win(winner) => name(winner),
             Outcome::Draw => "draw",
         };
         let (margin, reason) = (ending.margin, ending.reason);
@@ -132,9 +150,11 @@ impl Dialogue {
                     say(&json!({ "type": "error", "message": problem }), out);
                 }
                 while !self.searching
-                    && let Some(message) = self.waiting.pop_front()
+                    && let Some(Waiting::Line(line) | Waiting::TooLong(line)) = self.waiting.pop()
                 {
-                    self.take(&message, out);
+                    if let Ok(message) = serde_json::from_str(&line) {
+                        self.take(&line, &message, out);
+                    }
                 }
             }
         }
@@ -143,7 +163,7 @@ impl Dialogue {
     fn played(&mut self, answer: &Answer, out: &mut Vec<Action>) -> Result<(), String> {
         let referee = &mut self.desk.referee;
         if answer.text == "resign" {
-            let winner = if referee.turn() == Color::Black { "white" } else { "black" };
+            let winner = name(!referee.turn());
             say(&json!({ "type": "win", "winner": winner, "margin": 1, "reason": "resignation" }), out);
             return Ok(());
         }
@@ -167,11 +187,18 @@ impl Dialogue {
         }
         // The page has nothing to choose: it passes, and the engine moves again.
         if self.desk.referee.must_pass() {
-            self.desk.referee.play(None, Move::PASS).map_err(|error| error.to_string())?;
-            say(&json!({ "type": "pass" }), out);
-            self.answer(out);
+            self.pass(out)?;
+            self.answer(out)?;
         }
         Ok(())
+    }
+}
+
+/// The name of a side in messages.
+fn name(side: Color) -> &'static str {
+    match side {
+        Color::Black => "black",
+        Color::White => "white",
     }
 }
 

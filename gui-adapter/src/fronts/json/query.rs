@@ -1,5 +1,6 @@
 //! From a JSON query to the searches it asks for.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -7,11 +8,11 @@ use tengen_engine::game::Color;
 use tengen_engine::games::{self, Referee, Setup};
 use tengen_engine::protocol::SearchLimits;
 
-use super::{Config, Task, kind, reply};
-use crate::client::{ClockRequest, Request, Snapshot};
+use super::{Config, Task, reply};
+use crate::client::{ClockRequest, Request, SearchKind, Snapshot};
 
 /// The fields of a query; others get a warning.
-const FIELDS: [&str; 17] = [
+const FIELDS: [&str; 19] = [
     "id",
     "game",
     "size",
@@ -20,6 +21,8 @@ const FIELDS: [&str; 17] = [
     "boardXSize",
     "boardYSize",
     "position",
+    "initialStones",
+    "initialPlayer",
     "moves",
     "analyzeTurns",
     "maxVisits",
@@ -176,6 +179,22 @@ fn play(referee: &mut dyn Referee, number: usize, value: &Value) -> Result<(), F
     referee.play(color, mv).map_err(|error| fault(format!("illegal move: {error}")))
 }
 
+/// KataGo's fields for another start position. They are refused when they would make a difference: another
+/// position would be analysed than the one that was meant.
+fn start_as_katago_says(object: &Map<String, Value>, referee: &dyn Referee) -> Result<(), Fault> {
+    let refused = |field| Err(Fault::new(field, "is not supported: \"position\" gives a start position"));
+    match object.get("initialStones") {
+        None | Some(Value::Null) => {}
+        Some(Value::Array(stones)) if stones.is_empty() => {}
+        Some(_) => return refused("initialStones"),
+    }
+    match object.get("initialPlayer") {
+        None | Some(Value::Null) => Ok(()),
+        Some(Value::String(color)) if Color::parse(color) == Some(referee.turn()) => Ok(()),
+        Some(_) => refused("initialPlayer"),
+    }
+}
+
 /// Reads a query whole before anything of it is done.
 pub(super) fn read(
     object: &Map<String, Value>,
@@ -188,6 +207,7 @@ pub(super) fn read(
     if let Some(position) = text(object, "position")? {
         referee.set_position(position).map_err(|error| Fault::new("position", error.to_string()))?;
     }
+    start_as_katago_says(object, &*referee)?;
     let none = Vec::new();
     let moves = match object.get("moves") {
         None | Some(Value::Null) => &none,
@@ -197,6 +217,10 @@ pub(super) fn read(
     let wanted = turns(object, "analyzeTurns")?.unwrap_or_else(|| vec![moves.len()]);
     if wanted.len() > MOST_TURNS {
         return Err(Fault::new("analyzeTurns", format!("may be {MOST_TURNS} at most")));
+    }
+    let mut seen = HashSet::new();
+    if let Some(turn) = wanted.iter().find(|&&turn| !seen.insert(turn)) {
+        return Err(Fault::new("analyzeTurns", format!("has turn {turn} twice")));
     }
     if let Some(turn) = wanted.iter().find(|&&turn| turn > moves.len()) {
         return Err(Fault::new("analyzeTurns", format!("has no turn {turn}: there are {}", moves.len())));
@@ -215,7 +239,7 @@ pub(super) fn read(
         if let Some(mv) = turn.checked_sub(1).and_then(|last| moves.get(last)) {
             play(&mut *referee, turn - 1, mv)?;
         }
-        for _ in wanted.iter().filter(|&&wanted| wanted == turn) {
+        if seen.contains(&turn) {
             if let Some(ending) = referee.ending() {
                 query.over.push(reply::over(&id, turn, referee.turn(), ending));
                 continue;
@@ -238,7 +262,7 @@ pub(super) fn read(
     Ok(query)
 }
 
-fn search_kind(object: &Map<String, Value>) -> Result<(crate::client::SearchKind, bool), Fault> {
+fn search_kind(object: &Map<String, Value>) -> Result<(SearchKind, bool), Fault> {
     let mut limits = SearchLimits {
         nodes: number(object, "maxVisits")?,
         depth: number(object, "maxDepth")?.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)),
@@ -248,7 +272,8 @@ fn search_kind(object: &Map<String, Value>) -> Result<(crate::client::SearchKind
         limits.time = Some(DEFAULT_TIME);
     }
     let every = seconds(object, "reportDuringSearchEvery")?;
-    Ok((kind(every.unwrap_or(QUIET).max(Duration::from_millis(10)), limits), every.is_some()))
+    let interval = every.unwrap_or(QUIET).max(Duration::from_millis(10));
+    Ok((SearchKind::Analyze { interval, limits }, every.is_some()))
 }
 
 /// The options of a search. `overridden` are the names any query has set.
@@ -273,18 +298,17 @@ fn options(
         }
     }
     // What one query sets must not linger for the next on the same engine.
-    for (name, _) in &options.0 {
-        if !overridden.contains(name) {
-            overridden.push(name.clone());
+    for (name, _) in options.pairs() {
+        if !overridden.iter().any(|known| known == name) {
+            overridden.push(name.to_owned());
         }
     }
     let all = config.options.all();
     for name in overridden.iter() {
-        if !options.0.iter().any(|(given, _)| given == name)
-            && let Ok(value) = all.get(name)
-        {
-            options.0.push((name.clone(), value));
+        if options.get(name).is_none() {
+            let lasting = all.get(name).and_then(|value| options.set(name, &value));
+            lasting.map_err(|error| Fault::new("overrideSettings", error.to_string()))?;
         }
     }
-    Ok(options.0)
+    Ok(options.into_pairs())
 }

@@ -60,6 +60,10 @@ fn a_query_that_is_wrong_is_dropped_whole_with_its_field() {
         (r#"{"id":"a","moves":[["b","d4","e5"]]}"#, "moves"),
         (r#"{"id":"a","moves":["d4"],"analyzeTurns":[2]}"#, "analyzeTurns"),
         (r#"{"id":"a","analyzeTurns":[-1]}"#, "analyzeTurns"),
+        (r#"{"id":"a","moves":["d4"],"analyzeTurns":[1,0,1]}"#, "analyzeTurns"),
+        (r#"{"id":"a","initialStones":[["B","d4"]]}"#, "initialStones"),
+        (r#"{"id":"a","initialPlayer":"W"}"#, "initialPlayer"),
+        (r#"{"id":"a","initialPlayer":3}"#, "initialPlayer"),
         (r#"{"id":"a","maxVisits":-3}"#, "maxVisits"),
         (r#"{"id":"a","maxVisits":1.5}"#, "maxVisits"),
         (r#"{"id":"a","maxTime":0}"#, "maxTime"),
@@ -188,12 +192,99 @@ fn every_turn_gets_exactly_one_final_answer() {
 fn waiting_turns_are_bounded() {
     let mut json = front("");
     let mut out = Vec::new();
-    let turns: Vec<u32> = (0..2000).map(|_| 0).collect();
-    let query = json!({ "id": "x", "analyzeTurns": turns }).to_string();
+    let query = json!({ "id": "x" }).to_string();
     let mut lines = 0;
     while json.accepts() {
         json.line(&query, &mut out);
         lines += 1;
     }
-    assert_eq!(lines, 3);
+    // Two are on the engines.
+    assert_eq!(lines, WAITING_LIMIT + 2);
+}
+
+#[test]
+fn a_start_as_katago_writes_it_is_taken_where_it_changes_nothing() {
+    let mut json = front("");
+    let mut out = Vec::new();
+    json.line(r#"{"id":"a","initialStones":[],"initialPlayer":"B"}"#, &mut out);
+    assert!(matches!(out.as_slice(), [Action::Search(_)]), "{out:?}");
+}
+
+/// A page that sends big messages behind a search is not read for ever.
+#[test]
+fn messages_that_wait_are_bounded_by_their_bytes() {
+    let mut json = front("");
+    let mut out = Vec::new();
+    json.line(r#"{"type":"go"}"#, &mut out);
+    let message = json!({ "type": "position", "padding": "x".repeat(1 << 20) }).to_string();
+    let mut messages = 0;
+    while json.accepts() {
+        json.line(&message, &mut out);
+        messages += 1;
+    }
+    assert_eq!(messages, 4);
+    let answer = Answer { text: "d4".into(), elapsed: Duration::ZERO };
+    json.search(2, Event::Done(Ok(answer)), &mut out);
+    assert_eq!(answers(&out).iter().filter(|said| said["type"] == "position").count(), 4);
+    assert!(json.accepts());
+}
+
+/// Random Othello games with the page as Black: each pass is told with its side, and `undo` gives the page's
+/// last move back whoever has passed since.
+#[test]
+fn undo_goes_back_to_the_pages_move_over_passes_of_both_sides() {
+    let mut rng = rng(8);
+    let mut passes = [0, 0];
+    for _ in 0..60 {
+        let mut json = front("othello size 6");
+        let setup = Setup::parse("othello size 6".split(' ')).unwrap();
+        let mut game = tengen_engine::games::referee(setup).unwrap();
+        while game.ending().is_none() {
+            let random = |game: &dyn tengen_engine::games::Referee, rng: &mut _| {
+                let legal = game.legal_moves(None).unwrap();
+                game.move_text(legal[below(rng, legal.len() as u32) as usize])
+            };
+            let before = game.plies();
+            let own = random(&*game, &mut rng);
+            game.play(None, game.parse_move(&own).unwrap()).unwrap();
+            let mut out = Vec::new();
+            json.line(&json!({ "type": "move", "move": own }).to_string(), &mut out);
+            let mut over = false;
+            while !out.is_empty() {
+                for action in std::mem::take(&mut out) {
+                    let Action::ToGui(text) = action else {
+                        let text = random(&*game, &mut rng);
+                        let answer = Answer { text, elapsed: Duration::ZERO };
+                        json.search(2, Event::Done(Ok(answer)), &mut out);
+                        continue;
+                    };
+                    let said: Value = serde_json::from_str(&text).unwrap();
+                    let mv = match said["type"].as_str().unwrap() {
+                        "move" => said["move"].as_str().unwrap(),
+                        "pass" => {
+                            assert!(game.must_pass());
+                            let black = said["side"] == "black";
+                            assert_eq!(black, game.turn() == tengen_engine::game::Color::Black);
+                            passes[usize::from(black)] += 1;
+                            "pass"
+                        }
+                        kind => {
+                            assert_eq!(kind, "win");
+                            over = true;
+                            continue;
+                        }
+                    };
+                    game.play(None, game.parse_move(mv).unwrap()).unwrap();
+                }
+            }
+            assert_eq!(over, game.ending().is_some());
+            assert!(over || game.turn() == tengen_engine::game::Color::Black);
+            if below(&mut rng, 3) == 0 {
+                json.line(r#"{"type":"undo"}"#, &mut out);
+                assert_eq!(answers(&out), [json!({ "type": "undo", "moves": game.plies() - before })]);
+                game.undo(game.plies() - before).unwrap();
+            }
+        }
+    }
+    assert!(passes[0] > 0 && passes[1] > 0, "{passes:?}");
 }

@@ -14,7 +14,10 @@ use crate::client::{Answer, SearchKind};
 
 /// From report to report of a search without an end.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// The most lines the engine reports; where only some moves are wanted, they are looked for among these.
+/// The most lines the engine reports. Where only some moves are wanted (`searchmoves`), the best of them is
+/// looked for among these: exact in Othello and in any position with no more legal moves than that. In an
+/// Amazons opening, which has over two thousand, wanted moves of which none is among these get no report, and
+/// the first of them is played.
 const MOST_LINES: usize = 500;
 /// The score of a certain win whose length is not known, in hundredths.
 const CERTAIN: i32 = 20_000;
