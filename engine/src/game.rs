@@ -300,7 +300,7 @@ pub enum Illegal {
 
 /// A move text that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("bad move \"{text}\": expected {1}", text = .0.escape_default())]
+#[error("bad move \"{text}\": expected {1}", text = .0.escape_debug())]
 pub struct BadMove(pub String, pub &'static str);
 
 /// A position text that is malformed or impossible; the message names the problem.

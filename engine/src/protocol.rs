@@ -105,6 +105,8 @@ pub enum Command {
     Set(String, String),
     /// `stats`
     Stats,
+    /// `clear_cache`
+    ClearCache,
     /// `ponder on|off`
     Ponder(bool),
     /// `info on|off`
@@ -146,6 +148,7 @@ pub const COMMANDS: &[&str] = &[
     "options",
     "set",
     "stats",
+    "clear_cache",
     "ponder",
     "info",
     "analyze",
@@ -305,6 +308,7 @@ impl Command {
             ("set", [name, value]) => Command::Set((*name).to_owned(), (*value).to_owned()),
             ("set", _) => return expected("NAME VALUE"),
             ("stats", []) => Command::Stats,
+            ("clear_cache", []) => Command::ClearCache,
             ("ponder", [word]) => Command::Ponder(on_off(word)?),
             ("info", [word]) => Command::Info(on_off(word)?),
             ("ponder" | "info", _) => return expected("on|off"),
@@ -418,6 +422,7 @@ impl fmt::Display for Command {
             Command::Options => f.write_str("options"),
             Command::Set(name, value) => write!(f, "set {name} {value}"),
             Command::Stats => f.write_str("stats"),
+            Command::ClearCache => f.write_str("clear_cache"),
             Command::Ponder(on) => write!(f, "ponder {}", switch(on)),
             Command::Info(on) => write!(f, "info {}", switch(on)),
             Command::Analyze(interval, limits) => {
@@ -630,6 +635,7 @@ mod tests {
             "time_control fischer 1 0.01",
             "time_left b 12.5 0",
             "set hash 128",
+            "clear_cache",
             "ponder on",
             "info off",
             "analyze 0.5",

@@ -213,6 +213,12 @@ impl Session {
                 done("")
             }
             Command::Stats => done(&self.stats()),
+            Command::ClearCache => {
+                if let Some(player) = &mut self.player {
+                    player.forget();
+                }
+                done("")
+            }
             Command::Ponder(on) => {
                 self.options.ponder = on;
                 done("")

@@ -298,6 +298,7 @@ mod tests {
                 self.busy = true;
                 out.push(Action::Search(Box::new(Request {
                     engine: 0,
+                    cleared: 0,
                     game: 0,
                     position: crate::client::Snapshot {
                         setup: tengen_engine::games::Setup::new(tengen_engine::games::GameId::NoGo),

@@ -102,6 +102,8 @@ pub struct ClockRequest {
 pub struct Request {
     /// Which of the engines does it; 0 where there is one.
     pub engine: usize,
+    /// Changes when the engine is to forget what it has learned.
+    pub cleared: u64,
     /// Changes when a new game begins.
     pub game: u64,
     /// The position.

@@ -303,31 +303,6 @@ fn a_process_group_stopped_within_a_turn_plays_on() {
     assert_eq!(children(bot.id()), engine, "the engine was taken for dead");
 }
 
-/// The engine killed in every turn: the match goes on with legal moves.
-#[test]
-#[cfg(target_os = "linux")]
-fn an_engine_killed_in_every_turn_costs_no_match() {
-    let mut judge = Judge::new("amazons");
-    let mut rng = rng(4);
-    let mut bot = Process::adapter(&["botzone", "--game", "amazons", "--keep-running", "--threads", "1"]);
-    for turn in 0..6 {
-        let bare = object(&judge.request()).to_string();
-        bot.tell(&if turn == 0 {
-            full(&judge, false).replace("\"time_limit\":5", "\"time_limit\":1")
-        } else {
-            bare
-        });
-        std::thread::sleep(Duration::from_millis(200));
-        for engine in children(bot.id()).split_whitespace() {
-            let killed = std::process::Command::new("kill").args(["-9", engine]).status();
-            assert!(killed.expect("kill").success());
-        }
-        judge.respond(response(&mut bot, false));
-        assert_eq!(bot.hear(), MARKER);
-        judge.respond(judge.random(&mut rng));
-    }
-}
-
 /// One-shot, the default limit of a turn: a second, of which the start of two processes takes a part.
 #[test]
 fn a_turn_of_one_process_keeps_the_limit() {

@@ -17,6 +17,7 @@ fn framed(engine: &mut Process) -> String {
     }
 }
 
+/// Field bugs 21 and 23.
 #[test]
 fn stop_and_ping_are_answered_during_a_search() {
     let mut engine = Process::engine(&[]);
@@ -35,6 +36,7 @@ fn stop_and_ping_are_answered_during_a_search() {
     assert!(engine.ok("history").starts_with("b "), "the move was played");
 }
 
+/// Field bug 15.
 #[test]
 fn commands_wait_for_a_bounded_search_and_stop_reaches_those_before_it() {
     let mut engine = Process::engine(&["--nodes", "300"]);
@@ -100,6 +102,7 @@ fn a_peer_that_no_longer_listens_ends_the_engine() {
     }
 }
 
+/// Field bug 30.
 #[test]
 fn the_end_of_input_finishes_what_was_asked() {
     let mut engine = Process::engine(&["--nodes", "500"]);
@@ -111,6 +114,7 @@ fn the_end_of_input_finishes_what_was_asked() {
     assert!(rest.iter().any(|line| line.starts_with("= w ")), "{rest:?}");
 }
 
+/// Field bug 31.
 #[test]
 fn the_end_of_input_ends_pondering_and_analysis() {
     for last in ["genmove b", "analyze 3600"] {
@@ -224,6 +228,7 @@ fn a_flood_behind_a_search_is_answered_in_order() {
     }
 }
 
+/// Field bugs 41 and 48.
 #[test]
 fn finished_games_are_answered_from_the_rules() {
     let mut engine = Process::engine(&["--nodes", "100"]);

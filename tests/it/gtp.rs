@@ -85,6 +85,7 @@ fn an_engine_killed_in_a_search_is_started_again_and_the_search_answered() {
     assert!(gtp.ok("tengen-history").ends_with(&format!("w {mv}")));
 }
 
+/// Field bugs 30 and 31.
 #[test]
 fn input_that_ends_is_answered_to_the_end() {
     let mut gtp = adapter(&["--game", "gomoku"]);
@@ -104,6 +105,7 @@ fn a_search_is_interrupted() {
     assert!(gtp.hear().starts_with("=7 "));
 }
 
+/// Field bug 29: its end is the empty line.
 #[test]
 fn an_analysis_reports_until_the_next_line() {
     let mut gtp = Process::adapter(&["gtp", "--game", "othello"]);
@@ -218,6 +220,7 @@ fn nodes(gtp: &mut Process) -> u64 {
 }
 
 /// Some managers send the whole game before each search.
+/// Field bug 46.
 #[test]
 #[cfg(unix)]
 fn the_tree_lives_on_when_the_game_is_sent_again() {

@@ -49,6 +49,7 @@ fn positions_of_all_games_are_analysed_at_once() {
     assert!(status.success() && rest.is_empty(), "{status} {rest:?}");
 }
 
+/// Field bugs 19 and 30.
 #[test]
 fn queries_are_finished_after_the_end_of_the_input_and_terminated_on_demand() {
     let mut service = Process::adapter(&["json"]);

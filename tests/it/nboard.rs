@@ -1,6 +1,6 @@
 //! `tengen-adapter nboard` as a process, with the real daemon behind it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tengen_engine::game::random::{below, rng};
 use tengen_engine::games::{Setup, referee};
@@ -102,10 +102,9 @@ fn ping_stops_a_search_at_once() {
     for (number, line) in (2..).zip(["go", "hint 8", "go", "analyze", "hint 1"]) {
         nboard.tell(line);
         std::thread::sleep(Duration::from_millis(400));
-        let begun = Instant::now();
         nboard.tell(&format!("ping {number}"));
+        // A pong that waited for such a search would not come while the harness waits.
         let lines = until(&mut nboard, &format!("pong {number}"));
-        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
         assert!(!lines.iter().any(|line| line.starts_with("===")), "{lines:?}");
     }
     // Nothing of an old search comes late.
@@ -115,7 +114,7 @@ fn ping_stops_a_search_at_once() {
     assert_eq!(best(&mut nboard).len(), 2);
 }
 
-/// Field bug 36 and 48: forced passes, and games that are over.
+/// Field bugs 36 and 48: forced passes, and games that are over.
 #[test]
 fn forced_passes_are_said_and_searched_behind() {
     let mut nboard = adapter(&[]);
@@ -151,27 +150,6 @@ fn the_end_of_input_is_the_end() {
     assert!(status.success() && lines.iter().any(|line| line.starts_with("=== ")), "{lines:?}");
     let mut nboard = adapter(&[]);
     nboard.tell("hint 4");
-    let begun = Instant::now();
+    // A hint would go on for ever, and so would this.
     assert!(nboard.finish().0.success());
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn an_engine_killed_while_it_thinks_is_started_again() {
-    let mut nboard = adapter(&["--move-time", "1500"]);
-    nboard.tell("set game (;GM[Othello]TI[0:20]B[F5];)");
-    nboard.tell("set depth 60");
-    nboard.tell("go");
-    let id = nboard.id();
-    let children = || std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
-    let patience = Instant::now() + Duration::from_secs(30);
-    while children().is_empty() && Instant::now() < patience {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    std::thread::sleep(Duration::from_millis(200));
-    let engine = children().trim().to_owned();
-    assert!(std::process::Command::new("kill").args(["-9", &engine]).status().expect("kill").success());
-    assert_eq!(best(&mut nboard).len(), 2);
-    assert_ne!(children().trim(), engine);
 }

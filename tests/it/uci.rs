@@ -182,6 +182,7 @@ fn an_infinite_search_waits_for_stop_though_the_game_is_solved() {
     assert_eq!(uci.hear(), "readyok");
 }
 
+/// Field bug 9.
 #[test]
 fn the_time_for_a_move_begins_with_ponderhit() {
     let mut uci = front(&["uci"]);

@@ -15,7 +15,8 @@ use crate::protocol::{Info, Opening};
 use crate::search::{Budget, Control, Limits, Query, Report, Searcher, value};
 
 /// How far the winning chance of either side in a proposed opening is from one half, at most, by the
-/// search that chose it. With too little time for any search the nearest one seen is proposed.
+/// search that chose it. When nothing is left to search with before one is found, the nearest one seen is
+/// proposed.
 pub const WINDOW: f32 = 0.1;
 /// A side that is better by less is not worth choosing: two more stones are put instead.
 const EVEN: f32 = 0.03;
@@ -23,6 +24,9 @@ const EVEN: f32 = 0.03;
 const BALANCED: f32 = 0.01;
 /// Openings, or pairs of moves, drawn by lot.
 const DRAWN: usize = 24;
+/// How often openings are drawn anew while none is balanced: a limit of depth alone ends no search of
+/// searches.
+const ROUNDS: usize = 8;
 /// Single moves looked at.
 const SINGLE: usize = 64;
 /// Candidates that are looked at again.
@@ -113,13 +117,12 @@ impl<'a, R: Rules> Study<'a, R> {
                     1 => self.single(rng),
                     _ => self.pairs(rng),
                 };
-                let best = self.nearest(candidates, f32::from(percent) / 100.0, BALANCED, 1);
+                let best = self.nearest(candidates, f32::from(percent) / 100.0, BALANCED, 1, None);
                 self.found(best)
             }
             Opening::Swap2 => match stones(&position) {
                 (0, _) => {
-                    let candidates = self.proposals(rng);
-                    let best = self.nearest(candidates, 0.5, WINDOW, 1);
+                    let best = self.propose(rng);
                     self.found(best)
                 }
                 // With three stones the second half of the time is for the other choice.
@@ -137,7 +140,7 @@ impl<'a, R: Rules> Study<'a, R> {
         if share > 1 && (chance - 0.5).abs() < EVEN && !self.over() {
             let pairs = self.pairs(rng);
             if !pairs.is_empty() {
-                let best = self.nearest(pairs, 0.5, BALANCED, share);
+                let best = self.nearest(pairs, 0.5, BALANCED, share, None);
                 return self.found(best);
             }
         }
@@ -148,6 +151,20 @@ impl<'a, R: Rules> Study<'a, R> {
             lines: infos(self.record, &report, 1),
             ..self.figures()
         }
+    }
+
+    /// Three stones, drawn until they are balanced or nothing is left to search with.
+    fn propose(&mut self, rng: &mut Rng) -> Option<Valued> {
+        let mut best = None;
+        for _ in 0..ROUNDS {
+            let candidates = self.proposals(rng);
+            best = self.nearest(candidates, 0.5, WINDOW, 1, best);
+            let balanced = |best: &Valued| (best.chance - 0.5).abs() <= WINDOW;
+            if self.over() || best.as_ref().is_some_and(balanced) {
+                break;
+            }
+        }
+        best
     }
 
     /// Three stones each.
@@ -199,28 +216,29 @@ impl<'a, R: Rules> Study<'a, R> {
     }
 
     /// The candidate after which the chance of the side now to move is nearest to `target`, or the first
-    /// one found whose chance is within `tolerance` of it. Takes `1 / share` of the time.
+    /// one found whose chance is within `tolerance` of it; `known` was looked at twice before. Takes
+    /// `1 / share` of the time.
     fn nearest(
         &mut self,
         candidates: Vec<Vec<Move>>,
         target: f32,
         tolerance: f32,
         share: u32,
+        known: Option<Valued>,
     ) -> Option<Valued> {
         let away = |valued: &Valued| (valued.chance - target).abs();
         let parts = 2 * share * candidates.len() as u32;
+        let mut best = known;
         let mut seen: Vec<Valued> = Vec::new();
         for moves in candidates {
-            if self.over() && !seen.is_empty() {
+            if self.over() && (best.is_some() || !seen.is_empty()) {
                 break;
             }
             let chance = self.chance(&moves, parts, true);
             seen.push(Valued { moves, chance });
         }
         seen.sort_by(|a, b| away(a).total_cmp(&away(b)));
-        let mut best: Option<Valued> = None;
-        let mut seen = seen.into_iter();
-        for mut valued in seen.by_ref().take(FINAL) {
+        for mut valued in seen.into_iter().take(FINAL) {
             if self.over() {
                 // What was seen only in passing stands behind what was looked at twice.
                 return best.or(Some(valued));

@@ -137,6 +137,7 @@ mod tests {
         });
         Request {
             engine: 0,
+            cleared: 0,
             game: 1,
             position: Snapshot {
                 setup: Setup::parse(setup.split(' ')).unwrap(),

@@ -18,6 +18,7 @@ const SHORTEST: Duration = Duration::from_millis(10);
 pub(super) struct Mirror {
     /// Whether a daemon holds what the other fields say.
     known: bool,
+    cleared: u64,
     game: u64,
     position: Option<Snapshot>,
     options: Vec<(String, String)>,
@@ -46,6 +47,9 @@ impl Mirror {
             commands.push(Command::Info(true));
         }
         self.plan_options(request, &mut commands);
+        if std::mem::replace(&mut self.cleared, request.cleared) != request.cleared && self.known {
+            commands.push(Command::ClearCache);
+        }
         let fresh_game = self.plan_position(request, &mut commands);
         let told_anew = commands.iter().any(|command| matches!(command, Command::NewGame(_)));
         self.plan_clock(request, fresh_game, told_anew, &mut commands);
@@ -231,6 +235,7 @@ mod tests {
         let moves = moves.split_ascii_whitespace().zip(Color::ALL.into_iter().cycle());
         Request {
             engine: 0,
+            cleared: 0,
             game: 1,
             position: Snapshot {
                 setup: Setup::new(GameId::NoGo),
@@ -316,6 +321,16 @@ mod tests {
             "newgame nogo size 9 rules standard; play b f6",
             "newgame starts the clock anew by itself"
         );
+    }
+
+    #[test]
+    fn what_is_to_be_forgotten_is_forgotten_once() {
+        let mut mirror = Mirror::default();
+        let cleared = |cleared: u64| Request { cleared, ..request("a1") };
+        assert_eq!(plan(&mut mirror, &cleared(1)), "info on; newgame nogo size 9 rules standard; play b a1");
+        assert_eq!(plan(&mut mirror, &cleared(1)), "");
+        assert_eq!(plan(&mut mirror, &cleared(3)), "clear_cache");
+        assert_eq!(plan(&mut mirror, &cleared(3)), "");
     }
 
     #[test]

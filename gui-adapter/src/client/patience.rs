@@ -15,6 +15,9 @@ pub(super) const GREETING: Duration = Duration::from_secs(5);
 const PING_EVERY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(1));
 const SILENCE: (Duration, Duration) = (Duration::from_millis(300), Duration::from_secs(4));
 const STOP: Duration = Duration::from_secs(4);
+/// No search is overdue before. A busy machine takes as long to start a daemon, and whoever gives less
+/// time for a move cannot be strict about it.
+const SOONEST: Duration = Duration::from_millis(200);
 /// What a search without a clock may take beyond its own time, before it counts as hung.
 const SLACK: Duration = Duration::from_secs(5);
 
@@ -33,14 +36,15 @@ impl Patience {
     pub(super) fn clock(left: Duration) -> Patience {
         let last = Patience::last(left);
         let due = (left.mul_f64(0.65) + last).min(left.saturating_sub(2 * last));
-        Patience { allowed: Some(left), overdue: Some((due, last)) }
+        Patience { allowed: Some(left), overdue: Some((due.max(SOONEST), last)) }
     }
 
     /// For a move with a time of its own, of which the engine keeps a tenth or `move_overhead` back. What
     /// is left at the end is for the adapter's own answer.
     pub(super) fn fixed(limit: Duration) -> Patience {
         let last = Patience::last(limit);
-        Patience { allowed: Some(limit), overdue: Some((limit.saturating_sub(2 * last), last)) }
+        let due = limit.saturating_sub(2 * last).max(SOONEST);
+        Patience { allowed: Some(limit), overdue: Some((due, last)) }
     }
 
     /// For a search that nobody times, but that should end by itself after `limit`.

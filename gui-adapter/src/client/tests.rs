@@ -60,6 +60,7 @@ const AFTER_A1: &[(Color, &str)] = &[(Color::Black, "a1")];
 fn request(moves: &[(Color, &str)]) -> Box<Request> {
     Box::new(Request {
         engine: 0,
+        cleared: 0,
         game: 1,
         position: Snapshot {
             setup: Setup::new(GameId::NoGo),

@@ -1,8 +1,6 @@
 //! The front that is told by the client's first line which protocol it speaks, for GUIs that start a
 //! program without arguments.
 
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 use crate::bridge::{Action, Dialect};
 use crate::client::Event;
 

@@ -20,6 +20,8 @@ pub(super) struct Desk {
     pub(super) clocks: Clocks,
     options: EngineOptions,
     game: u64,
+    /// How often the engine was to forget what it has learned.
+    cleared: u64,
 }
 
 impl Desk {
@@ -29,7 +31,7 @@ impl Desk {
     /// When there is no such set-up.
     pub(super) fn new(setup: Setup, options: EngineOptions) -> Result<Desk, SetupError> {
         let referee = games::referee(setup)?;
-        Ok(Desk { referee, clocks: Clocks::default(), options, game: 0 })
+        Ok(Desk { referee, clocks: Clocks::default(), options, game: 0, cleared: 0 })
     }
 
     /// Begins another game. The clocks' settings stay.
@@ -56,6 +58,11 @@ impl Desk {
         self.options.set(name, value)
     }
 
+    /// Makes the engine forget what it has learned before the next search.
+    pub(super) fn clear_cache(&mut self) {
+        self.cleared += 1;
+    }
+
     /// The values of all options.
     pub(super) fn options(&self) -> Options {
         self.options.all()
@@ -76,6 +83,7 @@ impl Desk {
         }
         Box::new(Request {
             engine: 0,
+            cleared: self.cleared,
             game: self.game,
             position: Snapshot::of(&*self.referee),
             color: self.referee.turn(),

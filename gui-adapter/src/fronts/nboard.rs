@@ -6,8 +6,6 @@
 //! replies; what is wrong is shown in the GUI's status line, and a search that was asked for on a game
 //! we could not read is refused there rather than made on another position.
 
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 mod analysis;
 mod lines;
 mod words;
@@ -182,7 +180,7 @@ impl NBoard {
         match ggf::play(&mut *self.desk.referee, None, text) {
             Ok(note) => {
                 if let Some(spent) = self.spent.get_mut(color.index()) {
-                    *spent += note.time.unwrap_or_default();
+                    *spent = spent.saturating_add(note.time.unwrap_or_default());
                 }
             }
             Err(why) => self.breaks(format!("move: {why}"), out),
@@ -263,9 +261,7 @@ impl NBoard {
             Some((ggf::Clock { main, increment }, _)) if increment.is_zero() => TimeControl::Absolute(main),
             Some((ggf::Clock { main, increment }, _)) => TimeControl::Fischer { main, increment },
         };
-        if control != self.desk.clocks.control() {
-            self.desk.clocks.set(control, None);
-        }
+        self.desk.clocks.follow(control);
         if let Some((_, left)) = left {
             self.desk.clocks.correct(color, left, 0);
         }

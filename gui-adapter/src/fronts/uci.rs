@@ -5,8 +5,6 @@
 //! `isready`, `stop`, `ponderhit` and `quit` act at once and questions are answered; what would change
 //! the game waits in order. A `go` that waits ends the search before it.
 
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 mod notation;
 mod options;
 mod search;

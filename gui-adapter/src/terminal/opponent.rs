@@ -74,6 +74,7 @@ impl Opponent for Engine {
         }
         let request = Request {
             engine: 0,
+            cleared: 0,
             game,
             position: Snapshot::of(referee),
             color: referee.turn(),

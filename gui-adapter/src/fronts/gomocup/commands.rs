@@ -14,7 +14,7 @@ use super::{Answered, Block, BlockKind, Gomocup, Purpose, words};
 use crate::bridge::Action;
 
 impl Gomocup {
-    /// Carries out a command.
+    /// Carries out a command. One that opens a block leaves the words behind it to the caller.
     pub(super) fn command(&mut self, name: &str, args: &[&str], out: &mut Vec<Action>) {
         let upper = name.to_ascii_uppercase();
         if upper == "INFO" {
@@ -33,7 +33,6 @@ impl Gomocup {
             }
         };
         self.block = Some(Block { kind: block, stones: Vec::new(), error: None });
-        self.execute(&args.join(" "), out);
     }
 
     fn plain(&mut self, upper: &str, name: &str, args: &[&str], out: &mut Vec<Action>) -> Answered {
@@ -66,7 +65,10 @@ impl Gomocup {
                 self.take_back(point)
             }
             "ABOUT" => Ok(about()),
-            "YXSTOP" | "STOP" => silent,
+            "YXSTOP" | "STOP" => {
+                self.calm(out);
+                silent
+            }
             "YXNBEST" => {
                 let lines = args.first().and_then(|word| word.parse::<u32>().ok()).filter(|&n| n > 0);
                 let Some(lines) = lines else { return Err("expected YXNBEST N".to_owned()) };
@@ -81,7 +83,7 @@ impl Gomocup {
             }
             "YXHASHCLEAR" => {
                 self.calm(out);
-                self.clear_hash();
+                self.desk.clear_cache();
                 silent
             }
             // The size in the form of the Yixin-Board: the exponent of two, in KiB.

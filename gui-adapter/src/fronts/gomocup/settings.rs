@@ -58,9 +58,7 @@ impl Times {
     /// Tells the clocks what is new.
     pub(super) fn tell(&mut self, clocks: &mut Clocks, color: Color) {
         let control = self.control();
-        if control != clocks.control() {
-            clocks.set(control, None);
-        }
+        clocks.follow(control);
         let clocked = matches!(control, TimeControl::Absolute(_) | TimeControl::Match { .. });
         if let Some(left) = self.left.filter(|_| clocked && self.fresh) {
             clocks.correct(color, millis(left), 0);
@@ -76,26 +74,22 @@ pub(super) struct Memory {
     chosen: Option<u64>,
     /// What all processes together may have.
     most: Option<u64>,
-    /// Whether the search's memory is to be given back, and then to be got anew: the option takes
-    /// another value for that.
-    cleared: bool,
 }
 
 impl Memory {
     /// With so many MiB that the user wants.
     pub(super) fn new(chosen: Option<u64>) -> Memory {
-        Memory { chosen, ..Memory::default() }
+        Memory { chosen, most: None }
     }
 
     fn hash(&self, default: u64) -> u64 {
         let allowed = self.most.map(|most| most.saturating_sub(RESERVE).max(1));
-        let hash = match (self.chosen, allowed) {
+        match (self.chosen, allowed) {
             (Some(chosen), Some(allowed)) => chosen.min(allowed),
             (Some(chosen), None) => chosen,
             (None, Some(allowed)) => allowed.min(PLENTY),
             (None, None) => default,
-        };
-        if self.cleared { if hash > 1 { hash - 1 } else { 2 } } else { hash }
+        }
     }
 }
 
@@ -171,15 +165,9 @@ impl Gomocup {
         self.desk.set(option, &value.to_string()).is_ok()
     }
 
-    pub(super) fn set_hash(&mut self) -> bool {
+    fn set_hash(&mut self) -> bool {
         let default = tengen_engine::options::Options::default().hash;
         self.desk.set("hash", &self.memory.hash(default).to_string()).is_ok()
-    }
-
-    /// Makes the engine forget what it has learned, at the next search.
-    pub(super) fn clear_hash(&mut self) {
-        self.memory.cleared = !self.memory.cleared;
-        self.set_hash();
     }
 
     fn choose_rule(&mut self, rule: i64) {
@@ -234,14 +222,12 @@ mod tests {
 
     #[test]
     fn memory_leaves_room_for_the_processes() {
-        let hash = |chosen, most| Memory { chosen, most, cleared: false }.hash(64);
+        let hash = |chosen, most| Memory { chosen, most }.hash(64);
         assert_eq!(hash(None, None), 64);
         assert_eq!(hash(None, Some(350)), 350 - RESERVE);
         assert_eq!(hash(Some(100), Some(350)), 100);
         assert_eq!(hash(Some(1000), Some(350)), 350 - RESERVE);
         assert_eq!(hash(None, Some(0)), 1);
         assert_eq!(hash(None, Some(100_000)), PLENTY);
-        assert_eq!(Memory { chosen: Some(100), most: None, cleared: true }.hash(64), 99);
-        assert_eq!(Memory { chosen: Some(1), most: None, cleared: true }.hash(64), 2);
     }
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::indexing_slicing, clippy::panic, reason = "a test may stop at the first surprise")]
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::*;
 use tengen_engine::game::random::{below, rng};
@@ -89,6 +89,7 @@ fn nothing_is_written_after_end() {
     assert_eq!(out, []);
 }
 
+/// Field bug 3.
 #[test]
 fn time_left_of_the_greatest_number_or_below_zero_is_no_trouble() {
     for (left, control) in [("2147483647", "move 5"), ("9223372036854775807", "move 5"), ("-5", "match 60 5")]
@@ -106,6 +107,7 @@ fn time_left_of_the_greatest_number_or_below_zero_is_no_trouble() {
     }
 }
 
+/// Field bugs 5 and 7.
 #[test]
 fn a_clock_told_anew_before_every_move_is_corrected_and_not_restarted() {
     let mut front = started();
@@ -119,6 +121,7 @@ fn a_clock_told_anew_before_every_move_is_corrected_and_not_restarted() {
     assert_eq!(untold.clock.left, [None; 2], "the engine counts for itself");
 }
 
+/// Field bugs 42 and 44: the whole game is sent, in any order.
 #[test]
 fn a_position_sent_again_with_every_move_continues_the_game() {
     let mut front = started();
@@ -136,6 +139,7 @@ fn a_position_sent_again_with_every_move_continues_the_game() {
     assert_eq!(empty.position.moves, []);
 }
 
+/// Field bug 51.
 #[test]
 fn a_game_cannot_be_started_without_begin() {
     let mut front = started();
@@ -145,6 +149,7 @@ fn a_game_cannot_be_started_without_begin() {
     assert_eq!(request(&mut front, &["BEGIN"]).position.moves, []);
 }
 
+/// Field bug 42: what is sent twice is refused.
 #[test]
 fn an_occupied_point_gets_one_error_and_no_move() {
     let mut front = started();
@@ -165,6 +170,7 @@ fn lines_during_a_search_are_not_lost() {
     assert!(matches!(&out[..], [Action::ToGui(text), Action::Search(_)] if text == "7,7\n"), "{out:?}");
 }
 
+/// Field bug 19.
 #[test]
 fn stop_is_heard_at_once_and_twice_is_once() {
     let mut front = started();
@@ -224,6 +230,37 @@ fn pondering_is_off_until_it_is_asked_for() {
 }
 
 #[test]
+fn stop_does_not_end_thinking_on_the_opponents_time() {
+    for stop in ["YXSTOP", "stop"] {
+        let mut front = started();
+        request(&mut front, &["INFO pondering 1", "BEGIN"]);
+        answer(&mut front, "h8");
+        assert_eq!(acts(&mut front, stop), [Action::Stop(0)]);
+    }
+}
+
+#[test]
+fn a_table_cleared_twice_is_not_cleared() {
+    let mut front = started();
+    let mut last = request(&mut front, &["BEGIN"]).cleared;
+    answer(&mut front, "h8");
+    for (lines, line) in [
+        (&["yxhashclear"][..], "TURN 0,0"),
+        (&["YXHASHCLEAR", "YXHASHCLEAR"], "TURN 1,1"),
+        (&["YXHASHCLEAR", "INFO hash_size 65536", "YXHASHCLEAR"], "TURN 2,2"),
+    ] {
+        for line in lines {
+            assert_eq!(ask(&mut front, line), "");
+        }
+        let sent = request(&mut front, &[line]).cleared;
+        assert_ne!(sent, last, "{lines:?}");
+        last = sent;
+        answer(&mut front, ["h9", "h10", "h11"][lines.len() - 1]);
+    }
+    assert_eq!(request(&mut front, &["TURN 3,3"]).cleared, last, "once is enough");
+}
+
+#[test]
 fn an_engine_that_fails_costs_a_move_and_not_the_game() {
     let mut front = started();
     request(&mut front, &["BEGIN"]);
@@ -236,6 +273,7 @@ fn an_engine_that_fails_costs_a_move_and_not_the_game() {
     assert_eq!(answer(&mut front, "h8"), "7,7\n");
 }
 
+/// Field bugs 30 and 31.
 #[test]
 fn input_that_ends_within_a_block_or_a_search_is_harmless() {
     let mut front = started();
@@ -252,6 +290,7 @@ fn input_that_ends_within_a_block_or_a_search_is_harmless() {
     assert_eq!(answer(&mut front, "h8"), "7,7\n");
 }
 
+/// Field bug 48.
 #[test]
 fn a_finished_game_is_not_searched() {
     let mut front = started();
@@ -266,6 +305,7 @@ fn a_finished_game_is_not_searched() {
     request(&mut front, &["BEGIN"]);
 }
 
+/// Field bug 47.
 #[test]
 fn settings_outlive_start_and_restart() {
     let mut front = started();
@@ -281,6 +321,7 @@ fn settings_outlive_start_and_restart() {
     }
 }
 
+/// Field bug 33.
 #[test]
 fn nothing_is_said_before_the_manager_speaks_and_nothing_to_its_infos() {
     let mut front = front("");
@@ -329,6 +370,40 @@ fn failed_commands_change_nothing() {
         assert_eq!(reply.lines().count(), 1, "{bad}: {reply}");
         assert_eq!(visible(&front), before, "{bad}");
     }
+}
+
+/// One that is worked on word by word, however the words nest, takes no time and no stack to speak of.
+#[test]
+fn one_long_line_ends_the_process() {
+    for (name, words) in [
+        ("BOARD", "BOARD "),
+        ("YXBOARD", "yxboard "),
+        ("SWAP2BOARD", "SWAP2BOARD 7,7 "),
+        ("BOARD", "BOARD 7,7,1 8,8,2 SWAP2BOARD "),
+        ("YXBOARD", "YXBOARD DONE FOO "),
+        ("TURN", "7,"),
+        ("INFO rule", "x "),
+    ] {
+        let mut front = started();
+        let before = visible(&front);
+        let line = format!("{name} {}", words.repeat((1 << 20) / words.len()));
+        let begun = Instant::now();
+        ask(&mut front, &line);
+        assert!(begun.elapsed() < Duration::from_secs(20), "{words}: {:?}", begun.elapsed());
+        assert_eq!(visible(&front), before);
+        front.block = None;
+        assert!(ask(&mut front, "ABOUT").contains("name="), "{words}");
+    }
+}
+
+#[test]
+fn a_time_limit_beyond_the_engines_costs_the_move() {
+    let mut front = started();
+    let told = request(&mut front, &["INFO timeout_turn 9223372036854775807", "BEGIN"]);
+    assert_eq!(told.clock.control.to_string(), "move 2147483647");
+    answer(&mut front, "h8");
+    let again = request(&mut front, &["INFO timeout_turn 9223372036854775807", "TURN 0,0"]);
+    assert_eq!(again.clock.settings, told.clock.settings);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The analysis commands of Leela Zero, KataGo and Sabaki: their arguments and their reports.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use tengen_engine::game::{Color, Move, Point};
@@ -30,11 +31,22 @@ pub(super) enum Style {
     Sabaki,
 }
 
-/// Points that are to be left out of the reports, or the only ones in them, while this side moves.
-#[derive(Clone, Debug)]
+/// Which points are in the reports.
+#[derive(Clone, Debug, Default)]
 struct Filter {
-    allow: bool,
-    points: Vec<Point>,
+    avoided: HashSet<Point>,
+    /// All when nothing was said.
+    allowed: Option<HashSet<Point>>,
+}
+
+impl Filter {
+    fn is_empty(&self) -> bool {
+        self.avoided.is_empty() && self.allowed.is_none()
+    }
+
+    fn admits(&self, point: Point) -> bool {
+        !self.avoided.contains(&point) && self.allowed.as_ref().is_none_or(|allowed| allowed.contains(&point))
+    }
 }
 
 /// An analysis as it was asked for.
@@ -47,7 +59,7 @@ pub(super) struct Analysis {
     least: usize,
     most: Option<u32>,
     root_info: bool,
-    filters: Vec<Filter>,
+    filter: Filter,
 }
 
 /// `analyze`, `lz-analyze`, `kata-analyze`
@@ -93,7 +105,7 @@ impl Analysis {
             least: 0,
             most: None,
             root_info: false,
-            filters: Vec::new(),
+            filter: Filter::default(),
         };
         if let [word, tail @ ..] = rest
             && word.starts_with(|c: char| c.is_ascii_digit())
@@ -123,10 +135,15 @@ impl Analysis {
                 [key @ ("avoid" | "allow"), side, points, _depth, tail @ ..] => {
                     let Some(side) = Color::parse(side) else { return Err("invalid color".to_owned()) };
                     if side == color {
-                        let points: Option<Vec<Point>> =
+                        let points: Option<HashSet<Point>> =
                             points.split(',').map(|name| gtp.notation.parse_point(name)).collect();
                         let Some(points) = points else { return Err("invalid coordinate".to_owned()) };
-                        analysis.filters.push(Filter { allow: *key == "allow", points });
+                        let Filter { avoided, allowed } = &mut analysis.filter;
+                        match allowed {
+                            _ if *key == "avoid" => avoided.extend(points),
+                            Some(allowed) => allowed.retain(|point| points.contains(point)),
+                            None => *allowed = Some(points),
+                        }
                     }
                     tail
                 }
@@ -146,7 +163,7 @@ impl Analysis {
     pub(super) fn lines(&self, table: &Table) -> u32 {
         let least = u32::try_from(self.least).unwrap_or(u32::MAX);
         let wanted = self.most.unwrap_or(LINES).max(least).clamp(1, MOST_LINES);
-        let left_out = match self.filters.is_empty() {
+        let left_out = match self.filter.is_empty() {
             true => 0,
             false => self.legal(table).into_iter().filter(|&mv| !self.admits(table, mv)).count(),
         };
@@ -159,7 +176,7 @@ impl Analysis {
 
     /// Whether some moves are left out.
     pub(super) fn filtered(&self) -> bool {
-        !self.filters.is_empty()
+        !self.filter.is_empty()
     }
 
     /// The first legal move that is not left out.
@@ -170,9 +187,8 @@ impl Analysis {
     /// All moves of a report in one line, without its end; empty when no move is left to report.
     pub(super) fn report(&self, notation: &Notation, table: &Table, infos: &[Info]) -> String {
         let first_move = |info: &Info| table.referee().parse_move(info.pv.first()?).ok();
-        let admitted = |info: &Info| {
-            self.filters.is_empty() || first_move(info).is_some_and(|mv| self.admits(table, mv))
-        };
+        let admitted =
+            |info: &Info| self.filter.is_empty() || first_move(info).is_some_and(|mv| self.admits(table, mv));
         let most = self.most.unwrap_or(LINES.max(u32::try_from(self.least).unwrap_or(u32::MAX))).max(1);
         let mut chosen: Vec<Info> =
             infos.iter().filter(|info| admitted(info)).take(most as usize).cloned().collect();
@@ -217,8 +233,7 @@ impl Analysis {
     pub(super) fn admits(&self, table: &Table, mv: Move) -> bool {
         let (points, entered) = (table.referee().points(mv), table.chosen());
         let Some(next) = points.get(entered.len()) else { return points.is_empty() };
-        points.starts_with(entered)
-            && self.filters.iter().all(|filter| filter.points.contains(next) == filter.allow)
+        points.starts_with(entered) && self.filter.admits(*next)
     }
 
     fn line(&self, info: &Info, first: &str, variation: &[String], order: usize) -> String {

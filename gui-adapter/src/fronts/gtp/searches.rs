@@ -21,6 +21,7 @@ impl Gtp {
         options.push(("multipv".to_owned(), lines));
         Box::new(Request {
             engine: 0,
+            cleared: 0,
             game: self.table.game(),
             position: self.table.snapshot(color),
             color,

@@ -2,6 +2,8 @@
 
 #![allow(clippy::indexing_slicing, clippy::panic, reason = "a test may stop at the first surprise")]
 
+use std::time::Duration;
+
 use super::*;
 use tengen_engine::game::random::{below, rng};
 use tengen_engine::games::GameId;
@@ -58,6 +60,8 @@ fn configured(words: &str) -> Config {
     config
 }
 
+/// Field bugs 4 and 27: under byo-yomi the third field of `time_left` is the periods (`time.txt`); ids are
+/// glued to their replies (`lizzie.txt`).
 #[test]
 fn transcripts() {
     transcripts::check("gtp", |words| {
@@ -342,4 +346,50 @@ fn rules_commands_take_microseconds() {
     // 3000 commands; the bound is loose because test machines are shared.
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     assert_eq!(GameId::parse("amazons"), Some(gtp.table.referee().setup().game));
+}
+
+#[test]
+fn filters_of_a_whole_line_are_looked_at_for_every_report() {
+    let mut gtp = front("amazons");
+    let begun = std::time::Instant::now();
+    let avoided = "avoid w A4,D1 9 avoid w A4 1 ".repeat((1 << 20) / 29);
+    let mut out = Vec::new();
+    gtp.line(&format!("kata-analyze w 10 allow w A4,D1,G1 9 {avoided}"), &mut out);
+    assert!(out.iter().any(|action| matches!(action, Action::Search(_))), "{:?}", out.len());
+    gtp.search(0, Event::Started, &mut out);
+    for time in 1..=20 {
+        let lines = ["a4-a5-a6", "g1-g7-d7"].map(|mv| format!("info time {time} multipv 1 pv {mv}"));
+        let infos = lines.iter().map(|line| Info::parse(line).unwrap()).collect();
+        out.clear();
+        gtp.search(0, Event::Report(infos), &mut out);
+        let text = format!("{out:?}");
+        assert!(text.contains("info move G1") && text.matches("info move").count() == 1, "{text}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
+/// Field bug 7: what is said last counts, from the search it comes before.
+#[test]
+fn a_second_time_left_or_time_settings_adds_up_with_the_first() {
+    let mut gtp = front("nogo");
+    let clock = |gtp: &mut Gtp, lines: &[&str]| {
+        for line in lines {
+            told(gtp, line);
+        }
+        let mut out = Vec::new();
+        gtp.line("reg_genmove b", &mut out);
+        let request =
+            out.iter().find_map(|a| if let Action::Search(request) = a { Some(request) } else { None });
+        let clock = request.unwrap().clock;
+        gtp.search(0, Event::Done(Ok(Answer { text: "d4".into(), elapsed: Duration::ZERO })), &mut out);
+        clock
+    };
+    let seconds = |s: u64, stones: u32| Some((Duration::from_secs(s), stones));
+    let first = clock(&mut gtp, &["time_settings 60 30 5", "time_left b 50 0", "time_left b 20 3"]);
+    assert_eq!(first.left, [seconds(20, 3), None]);
+    let untold = clock(&mut gtp, &[]);
+    assert_eq!((untold.settings, untold.left), (first.settings, [None; 2]), "it is told once");
+    let again = clock(&mut gtp, &["time_left b 9 1", "time_settings 60 30 5"]);
+    assert_ne!(again.settings, first.settings);
+    assert_eq!((again.control, again.left), (first.control, [None; 2]), "the clock begins anew");
 }

@@ -47,6 +47,11 @@ impl Dialogue {
         self.waiting.has_room()
     }
 
+    /// Makes the engine forget what it has learned before its next search.
+    pub(super) fn clear_cache(&mut self) {
+        self.desk.clear_cache();
+    }
+
     /// Ends the search under way.
     pub(super) fn stop(&mut self, out: &mut Vec<Action>) {
         self.waiting.clear();

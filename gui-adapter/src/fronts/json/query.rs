@@ -246,6 +246,7 @@ pub(super) fn read(
             }
             let request = Box::new(Request {
                 engine: 0,
+                cleared: 0,
                 game: 0,
                 position: Snapshot::of(&*referee),
                 color: referee.turn(),

@@ -118,6 +118,7 @@ fn an_id_as_long_as_a_line_is_not_multiplied() {
 }
 
 /// Queries, terminations and ends in any order: every turn asked for is answered once for good.
+/// Field bug 16.
 #[test]
 fn every_turn_gets_exactly_one_final_answer() {
     let mut rng = rng(5);
@@ -287,4 +288,20 @@ fn undo_goes_back_to_the_pages_move_over_passes_of_both_sides() {
         }
     }
     assert!(passes[0] > 0 && passes[1] > 0, "{passes:?}");
+}
+
+#[test]
+fn clear_cache_is_acknowledged_and_nothing_is_cleared() {
+    let mut json = front("nogo");
+    let cleared = |json: &mut Json, number: &str| {
+        let mut out = Vec::new();
+        json.line(&format!(r#"{{"id":"{number}","action":"clear_cache"}}"#), &mut out);
+        json.line(&format!(r#"{{"id":"q{number}","maxVisits":5}}"#), &mut out);
+        let mut searches = out.iter().filter_map(|action| match action {
+            Action::Search(request) => Some(request.cleared),
+            _ => None,
+        });
+        searches.next_back().unwrap()
+    };
+    assert_ne!(cleared(&mut json, "1"), cleared(&mut json, "2"));
 }

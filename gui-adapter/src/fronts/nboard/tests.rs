@@ -47,7 +47,22 @@ fn transcripts() {
     });
 }
 
-/// Field bug 15 and 23: whatever was pipelined, each ping is answered at once, and nothing of an older
+#[test]
+fn a_clock_beyond_the_engines_costs_the_move() {
+    let mut front = front();
+    tell(&mut front, "set game (;GM[Othello]TI[99999999:00:00/99999999:00:00]TY[8];)");
+    for line in ["move F5//2147483:00:00", "move D6//2147483:00:00"] {
+        tell(&mut front, line);
+    }
+    let begun = tell(&mut front, "go");
+    let request =
+        begun.iter().find_map(|a| if let Action::Search(request) = a { Some(request) } else { None });
+    let clock = request.unwrap().clock;
+    assert_eq!(clock.control.to_string(), "fischer 2147483647 2147483647");
+    assert!(clock.left.iter().flatten().all(|(time, _)| time.as_secs() <= 2_147_483_647));
+}
+
+/// Field bugs 15 and 23: whatever was pipelined, each ping is answered at once, and nothing of an older
 /// search comes after it.
 #[test]
 fn ping_is_answered_at_once_and_old_results_are_dropped() {
@@ -111,7 +126,7 @@ fn a_game_that_cannot_be_read_is_not_searched() {
     }
 }
 
-/// Field bug 33: silent until spoken to; and 34: unknown lines are ignored as a whole.
+/// Field bugs 33 and 34: silent until spoken to; unknown lines are ignored as a whole.
 #[test]
 fn unknown_lines_are_ignored() {
     let mut front = front();

@@ -56,7 +56,7 @@ impl Tail {
 }
 
 /// What a side does in its turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Ply {
     /// A move of the game.
     Move(Move),

@@ -1,5 +1,6 @@
 //! From `go` to `bestmove`.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use tengen_engine::game::Move;
@@ -37,6 +38,8 @@ enum Mode {
 #[derive(Debug)]
 pub(super) struct Running {
     go: Go,
+    /// The legal moves that are wanted; all when nothing was said.
+    only: Option<HashSet<Ply>>,
     mode: Mode,
     /// Whether the daemon is searching for it; when not, only `bestmove` is waited for.
     searching: bool,
@@ -57,7 +60,7 @@ impl Running {
 
 impl Uci {
     /// Begins a search, or answers at once where the rules leave no choice.
-    pub(super) fn go(&mut self, go: Go, out: &mut Vec<Action>) {
+    pub(super) fn go(&mut self, mut go: Go, out: &mut Vec<Action>) {
         if let Some(depth) = go.perft {
             self.perft(depth, out);
             return;
@@ -67,9 +70,21 @@ impl Uci {
             _ if go.infinite => Mode::Infinite,
             _ => Mode::Bounded,
         };
-        let running = Running { go, mode, searching: false, halted: false, stopped: false, best: None };
+        let only = self.only(&std::mem::take(&mut go.moves));
+        let running = Running { go, only, mode, searching: false, halted: false, stopped: false, best: None };
         self.running = Some(running);
         self.advance(out);
+    }
+
+    /// What `searchmoves` stands for: read once, because a line may have a hundred thousand of them.
+    fn only(&self, texts: &[String]) -> Option<HashSet<Ply>> {
+        if texts.is_empty() {
+            return None;
+        }
+        let (notation, referee) = (self.notation(), &*self.desk.referee);
+        let legal: HashSet<Ply> = notation.legal(referee, &self.tail).into_iter().collect();
+        let plies = texts.iter().filter_map(|text| notation.read(referee, &self.tail, text).ok());
+        Some(plies.filter(|ply| legal.contains(ply)).collect())
     }
 
     /// Starts the search that the mode wants, or ends it where there is nothing to search.
@@ -90,7 +105,7 @@ impl Uci {
         running.searching = true;
         running.halted = false;
         let mut only = Vec::new();
-        if !go.moves.is_empty() {
+        if running.only.is_some() {
             only.push(("multipv", legal.len().min(MOST_LINES).to_string()));
         }
         let kind = if endless {
@@ -99,10 +114,7 @@ impl Uci {
             only.extend(go.depth.map(|depth| ("depth", depth.min(1000).to_string())));
             only.extend(go.nodes.map(|nodes| ("nodes", nodes.to_string())));
             let first = self.desk.referee.turn() == self.tail.first;
-            let control = control(&go, first);
-            if control != self.desk.clocks.control() {
-                self.desk.clocks.set(control, None);
-            }
+            self.desk.clocks.follow(control(&go, first));
             SearchKind::RegGenMove
         };
         out.push(Action::Search(self.desk.request(kind, &only)));
@@ -217,15 +229,13 @@ impl Uci {
 
     /// Whether `searchmoves` allows it.
     fn wants(&self, ply: Ply) -> bool {
-        let Some(running) = &self.running else { return true };
-        let (notation, referee) = (self.notation(), &*self.desk.referee);
-        running.go.moves.is_empty()
-            || running.go.moves.iter().any(|text| notation.read(referee, &self.tail, text) == Ok(ply))
+        let only = self.running.as_ref().and_then(|running| running.only.as_ref());
+        only.is_none_or(|only| only.contains(&ply))
     }
 
     /// Writes a report.
     pub(super) fn report(&mut self, infos: Vec<Info>, out: &mut Vec<Action>) {
-        let filtered = self.running.as_ref().is_some_and(|running| !running.go.moves.is_empty());
+        let filtered = self.running.as_ref().is_some_and(|running| running.only.is_some());
         let most = if filtered { self.desk.options().multipv } else { u32::MAX };
         let referee = &*self.desk.referee;
         let wanted = infos.iter().filter(|info| {

@@ -55,6 +55,24 @@ fn ask(uci: &mut Uci, line: &str) -> String {
     text(&actions(uci, line))
 }
 
+/// A line of the greatest length costs no more than reading it, whatever is reported later.
+#[test]
+fn searchmoves_are_read_again_for_every_report() {
+    let mut uci = front(Protocol::Uci, "amazons");
+    let begun = std::time::Instant::now();
+    let moves = "a4a5,a5a6 ".repeat((1 << 20) / 10);
+    assert_eq!(searches(&actions(&mut uci, &format!("go searchmoves {moves}"))).len(), 1);
+    for _ in 0..20 {
+        let mut out = Vec::new();
+        let lines = ["a4-a5-a6", "d1-d7-g7"].map(|mv| format!("info depth 1 multipv 1 pv {mv}"));
+        let infos = lines.iter().map(|line| Info::parse(line).unwrap()).collect();
+        uci.search(0, Event::Report(infos), &mut out);
+        assert_eq!(text(&out).matches(" pv ").count(), 1);
+    }
+    assert_eq!(text(&answer(&mut uci, "d1-d7-g7")), "bestmove a4a5,a5a6\n");
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
 fn searches(actions: &[Action]) -> Vec<&Request> {
     actions
         .iter()

@@ -5,6 +5,7 @@
 use super::*;
 
 /// A search by the clock begins when the opponent's move has come, not before.
+/// Field bugs 9 and 14: there is no limit while pondering.
 #[test]
 fn the_clock_runs_while_pondering() {
     let mut uci = front(Protocol::Uci, "flipello");
@@ -25,8 +26,20 @@ fn the_clock_runs_while_pondering() {
     assert_eq!(text(&answer(&mut uci, "f5")), "bestmove P@f4\n");
 }
 
+/// Field bug 10.
+#[test]
+fn the_clock_begins_with_the_position() {
+    for (mut front, mv) in othello() {
+        assert_eq!(actions(&mut front, &format!("position startpos moves {mv}")), []);
+        let begun = actions(&mut front, "go movetime 300");
+        let clock = searches(&begun)[0].clock;
+        assert_eq!((clock.control.to_string(), clock.left), ("move 0.3".to_owned(), [None; 2]));
+    }
+}
+
 /// A search that has nothing left to do waits for `stop` or `ponderhit`, and then
 /// answers once.
+/// Field bugs 12 and 13: also where no search was needed.
 #[test]
 fn bestmove_comes_while_pondering_or_never() {
     for (go, end) in [("go ponder", "stop"), ("go infinite", "stop")] {
@@ -50,6 +63,7 @@ fn bestmove_comes_while_pondering_or_never() {
 }
 
 /// As many answers as searches, whatever comes how fast.
+/// Field bugs 15 and 16.
 #[test]
 fn a_stopped_search_is_not_answered_when_another_comes() {
     for (mut front, mv) in othello() {
@@ -68,6 +82,7 @@ fn a_stopped_search_is_not_answered_when_another_comes() {
 
 /// The engine is told the position as it was sent last, as the same game, so
 /// that its tree lives on.
+/// Field bug 17.
 #[test]
 fn the_tree_is_lost_by_stop_and_a_new_position() {
     let mut uci = front(Protocol::Uci, "flipello");
@@ -85,6 +100,7 @@ fn the_tree_is_lost_by_stop_and_a_new_position() {
     assert_ne!(searches(&actions(&mut uci, "go movetime 100"))[0].game, second.game);
 }
 
+/// Field bug 19.
 #[test]
 fn stop_comes_too_early_or_twice() {
     for (mut front, mv) in othello() {
@@ -97,6 +113,7 @@ fn stop_comes_too_early_or_twice() {
     }
 }
 
+/// Field bugs 22 and 23.
 #[test]
 fn an_option_during_a_search_holds_up_stop_and_isready() {
     for (mut front, mv) in othello() {
@@ -110,6 +127,7 @@ fn an_option_during_a_search_holds_up_stop_and_isready() {
 }
 
 /// Overdrawn clocks, and the clock of the wrong side.
+/// Field bug 3.
 #[test]
 fn a_negative_clock_is_refused_or_endless() {
     let control = |line: &str| {
@@ -139,6 +157,7 @@ fn the_clock_of_the_last_search_limits_the_next() {
     assert!(request.options.iter().any(|(name, value)| name == "nodes" && value == "77"));
 }
 
+/// Field bugs 30 and 31.
 #[test]
 fn the_end_of_input_is_overheard() {
     for (mut front, mv) in othello() {
@@ -158,6 +177,7 @@ fn the_end_of_input_is_overheard() {
 }
 
 /// An illegal move or position ends the process, or is half played.
+/// Field bugs 32 and 49.
 #[test]
 fn an_illegal_move_in_position_ends_the_process() {
     for (mut front, mv) in othello() {
@@ -177,6 +197,7 @@ fn an_illegal_move_in_position_ends_the_process() {
     }
 }
 
+/// Field bug 33.
 #[test]
 fn something_is_said_before_the_first_line() {
     for (mut front, _) in othello() {
@@ -186,6 +207,7 @@ fn something_is_said_before_the_first_line() {
 }
 
 /// An Amazons move is one word, and the start has 2176 of them.
+/// Field bugs 35 and 50.
 #[test]
 fn amazons_moves_are_split_or_too_many() {
     let mut uci = front(Protocol::Uci, "amazons");
@@ -200,6 +222,7 @@ fn amazons_moves_are_split_or_too_many() {
 }
 
 /// Who is to move when a pass was left out.
+/// Field bug 36.
 #[test]
 fn a_pass_is_no_move() {
     let mut ugi = front(Protocol::Ugi, "othello size 6");
@@ -217,6 +240,7 @@ fn a_pass_is_no_move() {
 
 /// A pass is understood however it is spelled, written in one way, and never there while
 /// there are moves.
+/// Field bug 37.
 #[test]
 fn the_text_of_a_pass_changes() {
     let mut uci = front(Protocol::Uci, "flipello");
@@ -237,6 +261,7 @@ fn the_text_of_a_pass_changes() {
 }
 
 /// Nothing but the words of the protocol, and nothing unasked.
+/// Field bugs 20 and 34.
 #[test]
 fn an_unknown_word_breaks_the_client() {
     for (mut front, _) in othello() {
@@ -270,6 +295,7 @@ fn the_engine_ponders_by_itself() {
     }
 }
 
+/// Field bug 47.
 #[test]
 fn a_new_game_loses_the_options() {
     for (mut front, _) in othello() {
@@ -282,6 +308,7 @@ fn a_new_game_loses_the_options() {
 }
 
 /// Without a legal move nothing is searched.
+/// Field bug 48.
 #[test]
 fn a_finished_game_is_searched() {
     let mut ugi = front(Protocol::Ugi, "nogo size 1");
@@ -311,6 +338,6 @@ fn what_the_engine_answers_is_passed_on_unread() {
 fn control_characters_in_a_move_come_back_escaped() {
     let mut ugi = front(Protocol::Ugi, "nogo");
     let answered = ask(&mut ugi, "position startpos moves d4 d\u{0}\u{1b}[2J");
-    assert!(answered.contains("bad move \"d\\u{0}\\u{1b}[2"), "{answered:?}");
+    assert!(answered.contains("bad move \"d\\0\\u{1b}[2"), "{answered:?}");
     assert!(!answered.trim_end().contains(char::is_control), "{answered:?}");
 }
