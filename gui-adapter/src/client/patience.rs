@@ -13,7 +13,8 @@ pub(super) const LATE: Duration = Duration::from_millis(100);
 /// How long a daemon that has just been started or connected to may take for its first reply.
 pub(super) const GREETING: Duration = Duration::from_secs(5);
 const PING_EVERY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(1));
-const SILENCE: (Duration, Duration) = (Duration::from_millis(300), Duration::from_secs(4));
+/// A daemon that is starved of processor time may take most of a second; one that died is noticed at once.
+const SILENCE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(4));
 const STOP: Duration = Duration::from_secs(4);
 /// No search is overdue before. A busy machine takes as long to start a daemon, and whoever gives less
 /// time for a move cannot be strict about it.

@@ -358,6 +358,21 @@ fn an_opening_is_watched_and_checked() {
     assert_eq!(connections(&log), 3);
 }
 
+/// Seen on a busy machine: it was killed after 0.4 s of a turn of a second.
+#[test]
+fn a_daemon_starved_of_processor_time_is_not_taken_for_dead() {
+    let (launcher, log) = daemon(|_, command| match command {
+        "genmove w" => {
+            std::thread::sleep(Duration::from_millis(900));
+            Manner::Reply("= c3")
+        }
+        _ => obedient(command),
+    });
+    let request = timed(TimeControl::Move(Duration::from_secs(2)));
+    assert_eq!(move_of(&run(&mut Client::new(launcher), request, |_| ())), Ok("c3"));
+    assert_eq!(connections(&log), 1);
+}
+
 #[test]
 fn a_silent_daemon_is_replaced_within_the_time_of_the_move() {
     let (launcher, _) = daemon(|connection, command| match (connection, command) {
