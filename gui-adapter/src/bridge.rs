@@ -88,15 +88,13 @@ impl Engines {
     }
 
     fn tick(&mut self, happened: &mut Vec<Happened>) {
-        self.each(happened, Client::tick);
+        for engine in 0..self.clients.len() {
+            self.on(engine, happened, Client::tick);
+        }
     }
 
     fn take(&mut self, engine: usize, incoming: Result<Incoming, RecvError>, happened: &mut Vec<Happened>) {
-        if let Some(client) = self.clients.get_mut(engine) {
-            let mut events = Vec::new();
-            client.take(incoming, &mut events);
-            happened.extend(events.into_iter().map(|event| (engine, event)));
-        }
+        self.on(engine, happened, |client, events| client.take(incoming, events));
     }
 
     fn search(&mut self, request: Box<Request>, happened: &mut Vec<Happened>) {
@@ -108,11 +106,7 @@ impl Engines {
             }
             self.clients.push(client);
         }
-        let mut events = Vec::new();
-        if let Some(client) = self.clients.get_mut(engine) {
-            client.search(request, &mut events);
-        }
-        happened.extend(events.into_iter().map(|event| (engine, event)));
+        self.on(engine, happened, |client, events| client.search(request, events));
     }
 
     fn stop(&mut self, engine: usize) {
@@ -126,12 +120,18 @@ impl Engines {
         self.clients.iter_mut().for_each(Client::leave);
     }
 
-    fn each(&mut self, happened: &mut Vec<Happened>, mut act: impl FnMut(&mut Client, &mut Vec<Event>)) {
+    /// Does something with one engine and notes what it says to that.
+    fn on(
+        &mut self,
+        engine: usize,
+        happened: &mut Vec<Happened>,
+        act: impl FnOnce(&mut Client, &mut Vec<Event>),
+    ) {
         let mut events = Vec::new();
-        for (engine, client) in self.clients.iter_mut().enumerate() {
+        if let Some(client) = self.clients.get_mut(engine) {
             act(client, &mut events);
-            happened.extend(events.drain(..).map(|event| (engine, event)));
         }
+        happened.extend(events.into_iter().map(|event| (engine, event)));
     }
 }
 

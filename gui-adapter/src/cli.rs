@@ -80,9 +80,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let done = match cli.command {
         None => match unasked(args.first(), &cli.play) {
-            Ok(None) => return terminal::run(&cli.play),
-            Ok(Some(protocol)) => speak(protocol, &cli.play),
-            Err(error) => Err(error),
+            None => return terminal::run(&cli.play),
+            Some(named) => configured().and_then(|file| speak(named, &cli.play, &file)),
         },
         Some(Command::Play(args)) => return terminal::run(&args),
         Some(Command::Engine { args }) => {
@@ -111,48 +110,31 @@ fn configured() -> Result<Config, Box<dyn std::error::Error>> {
     Ok(Config::load()?)
 }
 
-/// How a program started without a subcommand is to be spoken to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spoken {
-    /// In this protocol.
-    As(Protocol),
-    /// As its first line tells.
-    Any,
-}
-
 /// What is wanted without a subcommand: a game in the terminal (`None`) when a person is there or has
-/// named a game, else a protocol: that of the program's name, or of the configuration, or of the first line.
-fn unasked(
-    program: Option<&OsString>,
-    play: &terminal::Args,
-) -> Result<Option<Spoken>, Box<dyn std::error::Error>> {
+/// named a game, else to speak the protocol of the program's name, if that tells one.
+fn unasked(program: Option<&OsString>, play: &terminal::Args) -> Option<Option<Protocol>> {
     let name = program.and_then(|path| Path::new(path).file_name()?.to_str());
-    if let Some(protocol) = name.and_then(Protocol::of_program) {
-        // Yixin-Board's dialect is Gomocup with another order of coordinates.
-        let file = configured()?.front;
-        let yixin = file.is_some_and(|front| front.eq_ignore_ascii_case("yixin"));
-        return Ok(Some(Spoken::As(if yixin { Protocol::Yixin } else { protocol })));
-    }
+    let named = name.and_then(Protocol::of_program);
     let for_a_person = play.game.is_some() || play.color.is_some() || play.time.is_some();
-    if for_a_person || std::io::stdin().is_terminal() {
-        return Ok(None);
-    }
-    match configured()?.front {
-        None => Ok(Some(Spoken::Any)),
-        Some(front) => match Protocol::parse(&front) {
-            Some(protocol) => Ok(Some(Spoken::As(protocol))),
-            None => {
-                Err(format!("{}: no such front: \"{}\"", crate::config::FILE, front.escape_default()).into())
-            }
-        },
-    }
+    let terminal = || for_a_person || std::io::stdin().is_terminal();
+    (named.is_some() || !terminal()).then_some(named)
 }
 
-fn speak(spoken: Spoken, play: &terminal::Args) -> Done {
-    let plain = fronts::Plain::new(play, &configured()?);
-    match spoken {
-        Spoken::As(protocol) => plain.run(&mut *plain.open(protocol)?),
-        Spoken::Any => {
+/// Speaks the protocol of the program's name, or of the configuration, or of the client's first line.
+fn speak(named: Option<Protocol>, play: &terminal::Args, file: &Config) -> Done {
+    let protocol = match (named, file.front.as_deref()) {
+        // Yixin-Board's dialect is Gomocup with another order of coordinates.
+        (Some(_), Some(front)) if front.eq_ignore_ascii_case("yixin") => Some(Protocol::Yixin),
+        (Some(named), _) => Some(named),
+        (None, Some(front)) => Some(Protocol::parse(front).ok_or_else(|| {
+            format!("{}: no such front: \"{}\"", crate::config::FILE, front.escape_default())
+        })?),
+        (None, None) => None,
+    };
+    let plain = fronts::Plain::new(play, file);
+    match protocol {
+        Some(protocol) => plain.run(&mut *plain.open(protocol)?),
+        None => {
             plain.check()?;
             let opener = plain.clone();
             let open = move |protocol| opener.open(protocol).map_err(|error| error.to_string());
@@ -200,7 +182,7 @@ mod tests {
     #[test]
     fn the_name_of_the_program_tells_the_protocol() {
         let program = OsString::from("/games/pbrain-tengen64.exe");
-        let spoken = unasked(Some(&program), &terminal::Args::default()).unwrap();
-        assert_eq!(spoken, Some(Spoken::As(Protocol::Gomocup)));
+        let spoken = unasked(Some(&program), &terminal::Args::default());
+        assert_eq!(spoken, Some(Some(Protocol::Gomocup)));
     }
 }

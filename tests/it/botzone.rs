@@ -9,6 +9,8 @@ use tengen_engine::game::{Cell, Color, Move, Point, Rng};
 use tengen_engine::games::{Referee, Setup, referee};
 
 use crate::harness::Process;
+#[cfg(target_os = "linux")]
+use crate::harness::children;
 
 const GAMES: [&str; 5] = ["nogo", "gomoku", "renju", "reversi", "amazons"];
 const MARKER: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
@@ -248,11 +250,6 @@ fn signal(bot: &Process, signal: &str) {
     let group = format!("-{}", bot.id());
     let status = std::process::Command::new("kill").args([signal, "--", &group]).status();
     assert!(status.expect("kill").success());
-}
-
-#[cfg(target_os = "linux")]
-fn children(id: u32) -> String {
-    std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default()
 }
 
 /// The site stops the whole process group while the opponent thinks, however long that takes: nothing of

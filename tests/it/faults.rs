@@ -9,15 +9,10 @@ use tengen_engine::game::{Color, Point, Rng};
 use tengen_engine::games::{self, Referee, Setup};
 
 use crate::harness::Process;
+use crate::harness::children;
 
 /// How many searches are killed in each front.
 const KILLS: usize = 50;
-
-/// Process ids of the children of a process.
-fn children(id: u32) -> Vec<String> {
-    let listed = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
-    listed.split_ascii_whitespace().map(str::to_owned).collect()
-}
 
 /// Kills the daemon of an adapter that has just been asked for a move.
 fn kill_daemon(adapter: u32, last: &mut String) {

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use crate::harness::Process;
+#[cfg(target_os = "linux")]
+use crate::harness::children;
 use tengen_engine::games::{self, Referee, Setup};
 
 const QUICK: [&str; 5] = ["gomocup", "--nodes", "300", "--threads", "1"];
@@ -139,16 +141,12 @@ fn memory_stays_below_what_the_manager_allows() {
             ask(&mut brain, line);
         }
         let id = brain.id();
-        let children =
-            std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).expect("the children");
         let resident = |id: &str| {
             let status = std::fs::read_to_string(format!("/proc/{id}/status")).expect("a process");
             let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("the peak").to_owned();
             line.split_ascii_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok()).expect("KiB")
         };
-        let ids: Vec<String> = std::iter::once(id.to_string())
-            .chain(children.split_ascii_whitespace().map(str::to_owned))
-            .collect();
+        let ids: Vec<String> = std::iter::once(id.to_string()).chain(children(id)).collect();
         let used: u64 = ids.iter().map(|id| resident(id)).sum();
         assert!(used < most << 10, "{used} KiB of {most} MiB");
         assert_eq!(ids.len(), 2, "{ids:?}");

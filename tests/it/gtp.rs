@@ -3,6 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::harness::Process;
+#[cfg(target_os = "linux")]
+use crate::harness::children;
 
 const QUICK: [&str; 6] = ["--nodes", "200", "--threads", "1", "--seed", "1"];
 
@@ -11,13 +13,6 @@ fn adapter(args: &[&str]) -> Process {
     all.extend(QUICK);
     all.extend(args);
     Process::adapter(&all)
-}
-
-/// Process ids of the children of a process.
-#[cfg(target_os = "linux")]
-fn children(id: u32) -> Vec<String> {
-    let listed = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
-    listed.split_ascii_whitespace().map(str::to_owned).collect()
 }
 
 /// The engine against itself to the end as match runners see it, a game of each kind.

@@ -9,6 +9,13 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, unbounded};
 /// Longest wait for one line; generous, because the machines that run tests are shared.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Process ids of the children of a running process.
+#[cfg(target_os = "linux")]
+pub(crate) fn children(id: u32) -> Vec<String> {
+    let listed = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).expect("a process");
+    listed.split_ascii_whitespace().map(str::to_owned).collect()
+}
+
 /// A running program, its output read line by line.
 pub(crate) struct Process {
     child: Child,

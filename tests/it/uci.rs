@@ -3,6 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::harness::Process;
+#[cfg(target_os = "linux")]
+use crate::harness::children;
 
 const QUICK: [&str; 4] = ["--threads", "1", "--seed", "1"];
 
@@ -208,12 +210,6 @@ fn a_script_is_answered_to_its_end() {
     assert!(lines.iter().all(|line| line.starts_with("info ") || line.starts_with("bestmove ")), "{lines:?}");
 }
 
-/// Process ids of the children of a process.
-#[cfg(target_os = "linux")]
-fn children(id: u32) -> String {
-    std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default()
-}
-
 /// A slow start is taken for a dead engine.
 #[test]
 #[cfg(target_os = "linux")]
@@ -225,10 +221,10 @@ fn the_engine_starts_with_the_first_search() {
         }
         front.tell("isready");
         while front.hear() != "readyok" {}
-        assert_eq!(children(front.id()), "");
+        assert!(children(front.id()).is_empty());
         front.tell("go nodes 100");
         assert!(after_info(&mut front).0.starts_with("bestmove "));
-        assert_ne!(children(front.id()), "");
+        assert!(!children(front.id()).is_empty());
         let (status, rest) = front.finish();
         assert!(status.success() && rest.is_empty(), "{status} {rest:?}");
     }
@@ -246,7 +242,7 @@ fn the_game_goes_on_when_the_engine_is_killed_in_a_search() {
             std::thread::sleep(Duration::from_millis(2));
         }
         std::thread::sleep(Duration::from_millis(200));
-        let engine = children(uci.id()).trim().to_owned();
+        let engine = children(uci.id()).remove(0);
         assert!(std::process::Command::new("kill").args(["-9", &engine]).status().unwrap().success());
         if round == 1 {
             std::thread::sleep(Duration::from_millis(300));

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tengen_engine::game::random;
+use tengen_engine::games::GameId;
 
 use super::Done;
 use crate::bridge::{self, Dialect, Engines};
@@ -117,10 +118,8 @@ impl GomocupArgs {
     pub(super) fn run(mut self, file: &Config) -> Done {
         // The rules of another game do not belong here.
         self.rules = self.rules.or_else(|| {
-            let game = file.game.as_deref().and_then(tengen_engine::games::GameId::parse);
-            file.rules
-                .clone()
-                .filter(|_| game.is_none_or(|game| game == tengen_engine::games::GameId::Gomoku))
+            let game = file.game.as_deref().and_then(GameId::parse);
+            file.rules.clone().filter(|_| game.is_none_or(|game| game == GameId::Gomoku))
         });
         file.complete_engine(&mut self.engine);
         run(&mut self.open()?, &self.engine, self.log_level)
@@ -337,7 +336,7 @@ impl Plain {
     /// The rules, if they are some of Gomoku.
     fn gomoku_rules(&self) -> Option<String> {
         let setup = self.setup.setup().ok()?;
-        (setup.game == tengen_engine::games::GameId::Gomoku).then(|| setup.rules.to_owned())
+        (setup.game == GameId::Gomoku).then(|| setup.rules.to_owned())
     }
 
     fn is(&self, variant: Variant) -> bool {

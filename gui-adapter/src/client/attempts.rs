@@ -26,14 +26,14 @@ impl Client {
         if self.link.is_none() {
             self.mirror.forget();
         }
-        let commands = match job.launched {
-            None => self.mirror.plan(&job.request),
+        let commands = match job.launched.replace(Instant::now()) {
+            None => {
+                let commands = self.mirror.plan(&job.request);
+                job.patience = self.mirror.patience(&job.request);
+                commands
+            }
             Some(launched) => self.mirror.plan_again(&job.request, job.begun.elapsed(), launched.elapsed()),
         };
-        if job.launched.is_none() {
-            job.patience = self.mirror.patience(&job.request);
-        }
-        job.launched = Some(Instant::now());
         if self.link.is_none() {
             match Link::open(&self.launcher) {
                 Ok(link) => {
@@ -75,9 +75,7 @@ impl Client {
 
     /// The connection did not come about.
     pub(super) fn unreachable(&mut self, why: &str, out: &mut Vec<Event>) {
-        self.link = None;
-        self.opened = None;
-        self.mirror.forget();
+        self.end_daemon();
         if let Some(job) = self.job.take() {
             self.nobody(job, why, out);
         }

@@ -18,11 +18,6 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// The time control in force.
-    pub(super) fn control(&self) -> TimeControl {
-        self.control
-    }
-
     /// New settings replace the old ones and what was said about the clocks under them. Times longer than
     /// the engine takes are cut to what it takes.
     pub(super) fn set(&mut self, control: TimeControl, cap: Option<Duration>) {

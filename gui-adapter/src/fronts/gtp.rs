@@ -23,7 +23,6 @@ use std::time::Duration;
 use arrayvec::ArrayVec;
 use tengen_engine::game::{Color, Point};
 use tengen_engine::games::{self, Setup, SetupError};
-use tengen_engine::options::Options;
 use tengen_engine::protocol::{Info, Reply};
 
 use crate::bridge::{Action, Dialect};
@@ -203,11 +202,6 @@ impl Gtp {
         self.notation = Notation::new(self.table.referee(), self.profile, self.row_one_at_bottom);
         self.table.set_steps(self.notation.steps());
         self.rest.clear();
-    }
-
-    /// The values of all options.
-    fn all_options(&self) -> Options {
-        self.options.all()
     }
 
     fn execute(&mut self, line: &str, out: &mut Vec<Action>) {

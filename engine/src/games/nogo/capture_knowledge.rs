@@ -18,26 +18,31 @@ const FREE: f32 = 20.0;
 const ORDER: f32 = 4_000.0;
 
 impl<P: Plane> Capture<P> {
+    /// The liberties of Black's and of White's blocks.
+    fn liberties(&self) -> [Liberties<P::Bits>; 2] {
+        let empty = self.shape.empty(&self.stones);
+        self.stones.map(|stones| self.shape.liberties(stones, empty))
+    }
+
     /// How far Black is ahead, -1 to 1: a ratio, so that a side far ahead still gains more by taking from
     /// the enemy than by adding to its own.
     fn lead(&self) -> f32 {
+        self.lead_by(&self.liberties())
+    }
+
+    /// The same where the liberties are known.
+    fn lead_by(&self, [black, white]: &[Liberties<P::Bits>; 2]) -> f32 {
         let empty = self.shape.empty(&self.stones);
         // Whoever plays beside an empty point keeps a liberty.
         let open = empty & self.shape.plane.around(empty);
-        let [black, white] = self.stones.map(|stones| self.shape.liberties(stones, empty));
         let hold = |own: P::Bits, mine: &Liberties<P::Bits>, theirs: &Liberties<P::Bits>| {
             let free = open | mine.more | theirs.last;
             STONE * own.count() as f32
                 + LIBERTY * (mine.last | mine.more).count() as f32
                 + FREE * free.count() as f32
         };
-        let [own, foe] = [hold(self.stones[0], &black, &white), hold(self.stones[1], &white, &black)];
+        let [own, foe] = [hold(self.stones[0], black, white), hold(self.stones[1], white, black)];
         (own - foe) / (own + foe).max(1.0)
-    }
-
-    /// The lead of the side to move, -1 to 1.
-    fn own_lead(&self) -> f32 {
-        if self.turn == Color::Black { self.lead() } else { -self.lead() }
     }
 
     /// Draws a move uniformly from the empty points, those that fill an own eye last.
@@ -64,10 +69,12 @@ impl<P: Plane> Knowledge for Capture<P> {
     const EXPAND_VISITS: u32 = 4;
 
     fn evaluate(&self) -> i32 {
-        let empty = self.shape.empty(&self.stones);
+        let liberties = self.liberties();
         // Blocks of the side not to move can be taken at once.
-        let prey = self.shape.liberties(self.stones[(!self.turn).index()], empty).last.count() as i32;
-        ((1_500.0 * self.own_lead()) as i32 + 60 * prey).clamp(-EVAL_MAX, EVAL_MAX)
+        let prey = liberties[(!self.turn).index()].last.count() as i32;
+        let lead = self.lead_by(&liberties);
+        let own = if self.turn == Color::Black { lead } else { -lead };
+        ((1_500.0 * own) as i32 + 60 * prey).clamp(-EVAL_MAX, EVAL_MAX)
     }
 
     /// By the lead after the move.
@@ -75,9 +82,9 @@ impl<P: Plane> Knowledge for Capture<P> {
         let mut next = self.clone();
         out.extend(moves.iter().map(|&mv| {
             let prey = next.play(mv);
-            let lead = -next.own_lead();
+            let lead = next.lead();
             next.undo(mv, prey);
-            (ORDER * lead) as i32
+            (ORDER * if self.turn == Color::Black { lead } else { -lead }) as i32
         }));
     }
 

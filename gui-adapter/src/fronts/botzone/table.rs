@@ -190,9 +190,7 @@ impl Table {
             return Step::Reply(self.answer(Move::PASS, "no other move".to_owned()));
         }
         let control = TimeControl::Move(limit.saturating_sub(self.margin).max(SHORTEST));
-        if self.desk.clocks.control() != control {
-            self.desk.clocks.set(control, None);
-        }
+        self.desk.clocks.follow(control);
         let (purpose, kind, lines) = match self.desk.referee.plies() {
             2 if self.kind == Kind::Renju => (Purpose::Balance, SearchKind::RegGenMove, OPENINGS),
             _ if self.may_exchange() => (Purpose::Exchange, SearchKind::RegGenMove, 1),

@@ -123,7 +123,7 @@ pub(super) fn position(gtp: &mut Gtp, _: &[&str]) -> Answered {
 pub(super) fn param(gtp: &mut Gtp, args: &[&str]) -> Answered {
     match args {
         [] => {
-            let all = gtp.all_options();
+            let all = gtp.options.all();
             let line = |spec: &options::OptionSpec| {
                 let value = all.get(spec.name).unwrap_or_default();
                 match spec.kind {

@@ -16,7 +16,7 @@ impl Gtp {
     /// as many as the option says.
     pub(super) fn request(&mut self, color: Color, kind: SearchKind, lines: Option<u32>) -> Box<Request> {
         let mut options = self.options.clone().into_pairs();
-        let lines = lines.unwrap_or_else(|| self.all_options().multipv).to_string();
+        let lines = lines.unwrap_or_else(|| self.options.all().multipv).to_string();
         options.retain(|(name, _)| name != "multipv");
         options.push(("multipv".to_owned(), lines));
         Box::new(Request {
