@@ -6,10 +6,12 @@
 //! * [`client`]: a daemon, started or connected to, watched, restarted and brought back to the position.
 //! * [`bridge`]: the one loop that runs any front between a GUI and a daemon.
 //! * [`fronts`]: the protocols, each a pure state machine.
+//! * [`arena`]: engine-against-engine matches.
 //! * [`localai`]: the site Botzone over HTTP, many matches at once.
 //! * [`terminal`]: a game in the terminal.
 //! * [`cli`]: the command line.
 
+pub mod arena;
 pub mod attach;
 pub mod bridge;
 pub mod cli;

@@ -1,0 +1,1 @@
+//! Elo, likelihood of superiority and sequential tests.
