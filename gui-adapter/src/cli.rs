@@ -11,7 +11,7 @@ use clap::{Parser, Subcommand};
 
 use crate::config::Config;
 use crate::fronts::auto::{Auto, Protocol};
-use crate::{attach, localai, terminal};
+use crate::{arena, attach, localai, terminal};
 
 #[derive(Debug, Parser)]
 #[command(name = "tengen-adapter", version, about, args_conflicts_with_subcommands = true)]
@@ -43,6 +43,8 @@ enum Command {
     /// Answer queries of one JSON object a line: analysis of many positions at once, and the dialogue of
     /// web pages
     Json(fronts::JsonArgs),
+    /// Play engines against each other: a match, a tournament, a sequential test
+    Match(Box<arena::args::Args>),
     /// Print what to do in another program so that it uses Tengen; --list names the programs
     Attach(AttachArgs),
     /// Be the engine daemon; `engine --help` lists its own arguments
@@ -95,6 +97,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Botzone(args)) => configured().and_then(|file| args.run(&file)),
         Some(Command::BotzoneLocal(args)) => configured().and_then(|file| localai::run(args, &file)),
         Some(Command::Json(args)) => configured().and_then(|file| args.run(&file)),
+        Some(Command::Match(args)) => arena::run(&args),
         Some(Command::Attach(args)) => recipe(&args),
     };
     match done {

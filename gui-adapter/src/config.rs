@@ -42,8 +42,10 @@ pub struct Config {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(untagged)]
 pub enum Scalar {
-    /// A number.
+    /// A whole number.
     Number(i64),
+    /// A number with a fraction.
+    Real(f64),
     /// `true` and `false` are on and off.
     Switch(bool),
     /// Anything else.
@@ -51,9 +53,11 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    fn text(&self) -> String {
+    /// As the command line would have it.
+    pub(crate) fn text(&self) -> String {
         match self {
             Scalar::Number(number) => number.to_string(),
+            Scalar::Real(number) => number.to_string(),
             Scalar::Switch(on) => if *on { "on" } else { "off" }.to_owned(),
             Scalar::Text(text) => text.clone(),
         }

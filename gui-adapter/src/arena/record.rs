@@ -36,6 +36,10 @@ pub struct Finished {
     pub times: Vec<f64>,
     /// The mover's winning chance (0 to 1) as the engine claimed it with each of `moves`, where it did.
     pub chances: Vec<Option<f32>>,
+    /// Median of the seconds between one engine's answer and the start of the other's time: the runner, the
+    /// pipes, and the engines' answers to what is not counted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub overhead: Option<f64>,
     /// Seconds since 1970 at the start of the game.
     pub started: u64,
     /// Seconds of wall time the game took.

@@ -5,7 +5,7 @@
 //! `isready`, `stop`, `ponderhit` and `quit` act at once and questions are answered; what would change
 //! the game waits in order. A `go` that waits ends the search before it.
 
-mod notation;
+pub(crate) mod notation;
 mod options;
 mod search;
 mod show;

@@ -164,7 +164,7 @@ impl Node {
 
 /// The nodes of the first game's main line, at least one.
 fn main_line(text: &str) -> Result<Vec<Node>, SgfError> {
-    let tree = first_tree(text)?;
+    let (_, tree) = first_tree(text)?;
     let mut games = sgf_parse::parse(tree).map_err(SgfError::Parser)?;
     Ok(match games.swap_remove(0) {
         GameTree::GoGame(root) => root.main_variation().map(node).collect(),
@@ -204,9 +204,9 @@ fn split_values(text: &str) -> Vec<String> {
     values
 }
 
-/// The text of the first game in a file. Checks everything on which the parser's use of memory and
-/// stack depends, and that brackets match.
-fn first_tree(text: &str) -> Result<&str, SgfError> {
+/// What stands before the first game in a file, and the text of that game. Checks everything on which the
+/// parser's use of memory and stack depends, and that brackets match.
+pub(crate) fn first_tree(text: &str) -> Result<(&str, &str), SgfError> {
     if text.len() > LONGEST {
         return Err(SgfError::TooLong);
     }
@@ -262,7 +262,7 @@ fn first_tree(text: &str) -> Result<&str, SgfError> {
                 depth = open.pop().unwrap_or(0);
                 in_node = false;
                 if open.is_empty() {
-                    return Ok(text.get(start..=at).unwrap_or(""));
+                    return Ok((text.get(..start).unwrap_or(""), text.get(start..=at).unwrap_or("")));
                 }
             }
             _ if byte.is_ascii_whitespace() => {}

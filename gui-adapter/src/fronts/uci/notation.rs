@@ -6,7 +6,7 @@ use tengen_engine::games::Referee;
 
 /// How moves and positions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notation {
+pub(crate) enum Notation {
     /// As in `protocol.md`.
     Native,
     /// Othello with ranks from the bottom; White, who begins, is Othello's Black.
@@ -17,9 +17,9 @@ pub(super) enum Notation {
 
 /// What a position holds beyond the referee's board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Tail {
+pub(crate) struct Tail {
     /// The side that begins the game: White in UCI, player 1 in UGI.
-    pub(super) first: Color,
+    pub(crate) first: Color,
     /// Passes after the end: in flipello a game in which nobody can move goes on for one pass of each
     /// side, unless the board is full.
     passes: u8,
@@ -31,7 +31,7 @@ pub(super) struct Tail {
 
 impl Tail {
     /// That of the start of a game, which the referee is at.
-    pub(super) fn new(referee: &dyn Referee) -> Tail {
+    pub(crate) fn new(referee: &dyn Referee) -> Tail {
         let hand = u32::try_from(referee.geometry().area()).unwrap_or(0).saturating_sub(4);
         Tail { first: referee.turn(), passes: 0, half_moves: 0, full_moves: 1, hands: [hand; 2] }
     }
@@ -57,7 +57,7 @@ impl Tail {
 
 /// What a side does in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Ply {
+pub(crate) enum Ply {
     /// A move of the game.
     Move(Move),
     /// A pass after the end, of which the referee knows nothing.
@@ -74,7 +74,7 @@ fn split_squares(text: &str) -> Vec<&str> {
 
 impl Notation {
     /// The referee's point from the client's, and the other way round.
-    pub(super) fn mirrored(self, geometry: &Geometry, point: Point) -> Point {
+    pub(crate) fn mirrored(self, geometry: &Geometry, point: Point) -> Point {
         match self {
             Notation::Flipello => {
                 Point { row: geometry.height.saturating_sub(1).saturating_sub(point.row), ..point }
@@ -113,7 +113,7 @@ impl Notation {
     }
 
     /// What the side to move may do.
-    pub(super) fn legal(self, referee: &dyn Referee, tail: &Tail) -> Vec<Ply> {
+    pub(crate) fn legal(self, referee: &dyn Referee, tail: &Tail) -> Vec<Ply> {
         if self.passes_late(referee, tail) {
             return vec![Ply::LatePass];
         }
@@ -121,7 +121,7 @@ impl Notation {
     }
 
     /// Reads a move of the side to move.
-    pub(super) fn read(self, referee: &dyn Referee, tail: &Tail, text: &str) -> Result<Ply, String> {
+    pub(crate) fn read(self, referee: &dyn Referee, tail: &Tail, text: &str) -> Result<Ply, String> {
         let quoted = super::shown(text);
         let pass = || if referee.ending().is_some() { Ply::LatePass } else { Ply::Move(Move::PASS) };
         let ply = match self {
@@ -164,7 +164,7 @@ impl Notation {
     }
 
     /// The text of a move of the side to move.
-    pub(super) fn text(self, referee: &dyn Referee, tail: &Tail, ply: Ply) -> String {
+    pub(crate) fn text(self, referee: &dyn Referee, tail: &Tail, ply: Ply) -> String {
         let points: Vec<String> = match ply {
             Ply::Move(mv) => {
                 referee.points(mv).into_iter().map(|point| self.square(referee, point)).collect()
@@ -185,7 +185,7 @@ impl Notation {
     }
 
     /// Plays a move of the side to move.
-    pub(super) fn play(self, referee: &mut dyn Referee, tail: &mut Tail, ply: Ply) -> Result<(), Illegal> {
+    pub(crate) fn play(self, referee: &mut dyn Referee, tail: &mut Tail, ply: Ply) -> Result<(), Illegal> {
         let mover = tail.turn(referee);
         match ply {
             Ply::Move(mv) => {
@@ -202,7 +202,7 @@ impl Notation {
     }
 
     /// The position in one line.
-    pub(super) fn fen(self, referee: &dyn Referee, tail: &Tail) -> String {
+    pub(crate) fn fen(self, referee: &dyn Referee, tail: &Tail) -> String {
         if self == Notation::Native {
             return referee.position_text();
         }
@@ -239,7 +239,7 @@ impl Notation {
     }
 
     /// The letter of a piece in a FEN.
-    pub(super) fn letter(self, cell: Cell, tail: &Tail) -> Option<char> {
+    pub(crate) fn letter(self, cell: Cell, tail: &Tail) -> Option<char> {
         let piece = if self == Notation::Flipello { 'p' } else { 'q' };
         match cell {
             Cell::Empty => None,
@@ -250,7 +250,7 @@ impl Notation {
     }
 
     /// Puts the position of the text on the referee, which is at the start of a game.
-    pub(super) fn set_up(self, referee: &mut dyn Referee, text: &str) -> Result<Tail, String> {
+    pub(crate) fn set_up(self, referee: &mut dyn Referee, text: &str) -> Result<Tail, String> {
         let mut tail = Tail::new(referee);
         if self == Notation::Native {
             referee.set_position(text).map_err(|error| error.to_string())?;

@@ -34,11 +34,11 @@ impl Variant {
     }
 
     /// The variant that has this game.
-    pub(super) fn of(setup: &Setup) -> Option<Variant> {
+    pub(crate) fn of(setup: &Setup) -> Option<Variant> {
         VARIANTS.into_iter().find(|variant| variant.setup() == *setup)
     }
 
-    pub(super) fn notation(self) -> Notation {
+    pub(crate) fn notation(self) -> Notation {
         if self.game == GameId::Amazons { Notation::Amazons } else { Notation::Flipello }
     }
 }

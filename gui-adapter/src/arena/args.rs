@@ -1,0 +1,430 @@
+//! The command line of a match.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use tengen_engine::games::Setup;
+use tengen_engine::search::clock::{TimeControl, parse_seconds};
+
+use super::adjudication::Agreement;
+use super::drivers;
+use super::journal::Plan;
+use super::limit::{self, Limit, Measure};
+use super::opening::{self, Opening};
+use super::process::MEASURES_CPU;
+use super::schedule::{self, Scheduled, Shard, Tournament};
+use super::spec::{self, EngineSpec, Protocol};
+use super::statistics::{Model, Sprt};
+use crate::client::args::SetupArgs;
+
+/// Plays engines against each other.
+#[derive(Clone, Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Args {
+    /// What to do with matches that were played.
+    #[command(subcommand)]
+    pub then: Option<Then>,
+    #[command(flatten)]
+    setup: SetupArgs,
+    /// An engine: name=A[,cmd=COMMAND][,proto=native|gtp|gomocup|ugi|uci|nboard|random][,option.K=V]...,
+    /// without cmd the one in this program; or a name of --engines. Other keys: dir, env.K, start and stop
+    /// (seconds it may take), restart=on (a new process each game), tc, movetime, nodes, depth (its own
+    /// limit), and for GTP letters=all|skip-i, row1=top|bottom, pass=told|implied. May be given often
+    #[arg(long = "engine", value_name = "ENGINE")]
+    engine: Vec<String>,
+    /// A TOML file of engines; without --engine all of them play
+    #[arg(long, value_name = "FILE")]
+    engines: Option<PathBuf>,
+    /// Who plays whom; by default two engines each other, more all against all
+    #[arg(long, value_enum)]
+    tournament: Option<Tournament>,
+    /// Games of each two engines that meet, rounded up to pairs with the colours swapped
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// Clock in seconds: 10+0.1 (main and increment), 10, 40/60 (moves in a period), 10+25/60, 10+5x3
+    /// (three periods of byo-yomi), inf
+    #[arg(long, value_name = "CLOCK", conflicts_with = "movetime")]
+    tc: Option<String>,
+    /// Seconds a move
+    #[arg(long, value_name = "SECONDS")]
+    movetime: Option<String>,
+    /// Nodes a move
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Depth of a search in plies
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// What the limits of time count: wall time, or the CPU time of the engine and all it starts, which a
+    /// busy machine does not change (Linux)
+    #[arg(long, value_enum, default_value_t = Measure::Wall)]
+    clock: Measure,
+    /// Seconds a side may use beyond its time without losing; they are not given back
+    #[arg(long, value_name = "SECONDS", default_value = "0.1")]
+    grace: String,
+    /// Seconds of silence after which an engine without a clock is given up
+    #[arg(long, value_name = "SECONDS", default_value = "120")]
+    hang: String,
+    /// Where games begin: a file (move lists, transcripts, positions, SGF, GGF, Gomocup's formats),
+    /// library (balanced openings that come with this program), random:PLIES, or start; by default the
+    /// library, and random:4 where it has nothing for the set-up
+    #[arg(long, value_name = "FILE")]
+    openings: Option<String>,
+    /// The engines make the opening by swap2 (Gomoku)
+    #[arg(long, conflicts_with = "openings")]
+    swap2: bool,
+    /// Seed of the openings and of what is random in the engines
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games at once; never more than the processors have room for
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    concurrency: u32,
+    /// Stop as soon as a sequential test (SPRT) knows whether the first engine is better by ELO0 or ELO1
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<String>,
+    /// What ELO0 and ELO1 measure: normalized or logistic
+    #[arg(long, value_name = "MODEL", default_value_t = Model::default())]
+    sprt_model: Model,
+    /// Error rates of the test
+    #[arg(long, value_name = "ALPHA,BETA", default_value = "0.05,0.05")]
+    sprt_errors: String,
+    /// End a game that both engines give PERCENT or less to the same side for MOVES moves each
+    #[arg(long, value_name = "PERCENT,MOVES")]
+    resign: Option<String>,
+    /// End a game as drawn that both engines see within PERCENT of even for MOVES moves each from PLY on
+    #[arg(long, value_name = "PERCENT,MOVES,PLY")]
+    draw: Option<String>,
+    /// End a game as drawn after so many plies
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
+    max_plies: Option<u32>,
+    /// End a game of Othello with so many empty squares by its exact result
+    #[arg(long, value_name = "EMPTIES", value_parser = clap::value_parser!(u32).range(1..=20))]
+    solve: Option<u32>,
+    /// Folder of the results: games.jsonl, result.json, report.html and the records
+    #[arg(long, value_name = "DIR", required = true)]
+    out: Option<PathBuf>,
+    /// Go on with the match in the folder, if there is one
+    #[arg(long)]
+    recover: bool,
+    /// Play a share of the match: I/N with I from 1, auto in a Slurm array, auto/N in an indexed job of
+    /// Kubernetes. A sequential test waits for `match merge` then
+    #[arg(long, value_name = "I/N")]
+    shard: Option<String>,
+    /// Write a JSON object a game on stdout, as in games.jsonl, then the result
+    #[arg(long)]
+    json: bool,
+    /// What is logged on stderr: off, error, warn, info, debug or trace (all that engines say)
+    #[arg(long, value_name = "LEVEL", default_value = "warn")]
+    pub(super) log_level: log::LevelFilter,
+}
+
+/// What to do with matches that were played.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub enum Then {
+    /// Join the shares of a match, or what there is of them
+    Merge {
+        /// Folder of the joined results
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+        /// Folders of the shares
+        #[arg(required = true, value_name = "DIR")]
+        shares: Vec<PathBuf>,
+    },
+}
+
+/// A match ready to be played.
+#[derive(Debug)]
+pub(super) struct Match {
+    pub(super) setup: Setup,
+    pub(super) engines: Vec<EngineSpec>,
+    pub(super) limit: Limit,
+    pub(super) measure: Measure,
+    pub(super) grace: Duration,
+    pub(super) hang: Duration,
+    pub(super) tournament: Tournament,
+    /// The games of this share.
+    pub(super) schedule: Vec<Scheduled>,
+    /// By the round of the schedule.
+    pub(super) openings: Vec<Opening>,
+    pub(super) swap2: bool,
+    pub(super) agreement: Agreement,
+    pub(super) seed: u64,
+    pub(super) concurrency: u32,
+    pub(super) sprt: Option<Sprt>,
+    pub(super) folder: PathBuf,
+    pub(super) recover: bool,
+    pub(super) json: bool,
+    pub(super) plan: Plan,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    parse_seconds(text).ok_or_else(|| format!("bad time \"{}\": expected seconds", text.escape_default()))
+}
+
+/// The numbers of `3,5`, as many as there must be.
+fn numbers<const N: usize>(name: &str, text: &str) -> Result<[f64; N], String> {
+    let read: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+    read.and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| {
+        format!("bad value \"{}\" for {name}: expected {N} numbers with commas", text.escape_default())
+    })
+}
+
+fn percent(name: &str, value: f64) -> Result<f32, String> {
+    // Half of a chance at most: more would be both sides' at once.
+    if (0.0..50.0).contains(&value) {
+        Ok(value as f32 / 100.0)
+    } else {
+        Err(format!("{name}: expected 0 to 50 percent"))
+    }
+}
+
+fn count(name: &str, value: f64) -> Result<u32, String> {
+    if value.fract() == 0.0 && (1.0..1e6).contains(&value) {
+        Ok(value as u32)
+    } else {
+        Err(format!("{name}: expected a whole number from 1"))
+    }
+}
+
+/// A sequential test from the numbers of the command line or of a plan.
+fn test(elo: [f64; 2], errors: [f64; 2], model: Model) -> Result<Sprt, String> {
+    Sprt::new(elo[0], elo[1], errors[0], errors[1], model, true).map_err(|error| error.to_string())
+}
+
+/// The test of a plan.
+///
+/// # Errors
+/// When the plan has a test that there is not.
+pub(super) fn test_of(plan: &Plan) -> Result<Option<Sprt>, String> {
+    let Some(value) = &plan.sprt else { return Ok(None) };
+    let pair = |name: &str| {
+        let both = value.get(name).and_then(Value::as_array);
+        let both = both.map(|both| both.iter().filter_map(Value::as_f64).collect::<Vec<_>>());
+        both.and_then(|both| <[f64; 2]>::try_from(both).ok())
+            .ok_or_else(|| format!("match.json: sprt has no {name}"))
+    };
+    let model = value.get("model").and_then(Value::as_str).unwrap_or_default();
+    let model: Model = model.parse().map_err(|error| format!("match.json: {error}"))?;
+    test(pair("elo")?, pair("errors")?, model).map(Some)
+}
+
+impl Args {
+    /// Checks everything that can be checked before the first game.
+    ///
+    /// # Errors
+    /// A line that names the problem.
+    pub(super) fn prepare(&self) -> Result<Match, String> {
+        let setup = self.setup.setup().map_err(|error| error.to_string())?;
+        let engines = self.engines()?;
+        let limit = self.limit()?;
+        if self.clock == Measure::Cpu && !MEASURES_CPU {
+            return Err("--clock cpu: CPU time cannot be measured on this system".to_owned());
+        }
+        let tournament = self.tournament.unwrap_or(match engines.len() {
+            2 => Tournament::Pair,
+            _ => Tournament::RoundRobin,
+        });
+        if tournament == Tournament::Pair && engines.len() != 2 {
+            return Err(format!("--tournament pair: there are {} engines", engines.len()));
+        }
+        let schedule = schedule::schedule(tournament, engines.len(), self.games).ok_or("too many games")?;
+        let total = u32::try_from(schedule.len()).map_err(|error| error.to_string())?;
+        let shard = match &self.shard {
+            Some(text) => Some(Shard::parse(text, |name| std::env::var(name).ok())?),
+            None => None,
+        };
+        if shard.is_some() && tournament == Tournament::Ladder {
+            return Err(
+                "--shard: a ladder cannot be played in shares, the next rung depends on the last".to_owned()
+            );
+        }
+        let schedule: Vec<Scheduled> =
+            schedule.into_iter().filter(|game| shard.is_none_or(|shard| shard.has(game))).collect();
+        let (openings, opening_terms) = self.openings(&setup)?;
+        if self.swap2 && setup.game != tengen_engine::games::GameId::Gomoku {
+            return Err(format!("--swap2: {} has no such opening", setup.game));
+        }
+        let positions = openings.iter().any(|opening| opening.position.is_some());
+        for engine in &engines {
+            let own = engine.limit.unwrap_or(limit);
+            if own == Limit::default() && engine.limit.is_none() && engine.protocol != Protocol::Random {
+                return Err(
+                    "how long may engines think? Give --tc, --movetime, --nodes or --depth".to_owned()
+                );
+            }
+            if let Some(reason) = drivers::unsuited(engine, &setup, &own, positions, self.swap2) {
+                return Err(reason);
+            }
+        }
+        let agreement = self.agreement()?;
+        let (sprt, sprt_terms) = self.test(engines.len())?;
+        let (grace, hang) = (seconds(&self.grace)?, seconds(&self.hang)?);
+        let mut terms = Map::new();
+        let mut term = |name: &str, value: Value| terms.insert(name.to_owned(), value);
+        term("setup", setup.to_string().into());
+        term("specs", engines.iter().map(|engine| format!("{engine:?}")).collect::<Vec<_>>().into());
+        term("tournament", format!("{tournament:?}").into());
+        term("limit", limit.to_string().into());
+        term("clock", format!("{:?}", self.clock).to_lowercase().into());
+        term("grace", grace.as_secs_f64().into());
+        term("openings", opening_terms);
+        term("agreement", format!("{agreement:?}").into());
+        term("seed", self.seed.into());
+        let plan = Plan {
+            engines: engines.iter().map(|engine| engine.name.clone()).collect(),
+            games: total,
+            shard: shard.map(|shard| shard.to_string()),
+            sprt: sprt_terms,
+            terms,
+        };
+        Ok(Match {
+            setup,
+            limit,
+            measure: self.clock,
+            grace,
+            hang,
+            tournament,
+            schedule,
+            openings,
+            swap2: self.swap2,
+            agreement,
+            seed: self.seed,
+            concurrency: self.concurrency(&engines),
+            engines,
+            sprt: sprt.filter(|_| shard.is_none()),
+            folder: self.out.clone().ok_or("--out is missing")?,
+            recover: self.recover,
+            json: self.json,
+            plan,
+        })
+    }
+
+    fn engines(&self) -> Result<Vec<EngineSpec>, String> {
+        let file = match &self.engines {
+            Some(path) => {
+                let told = |error: String| format!("{}: {error}", path.display());
+                let text = std::fs::read_to_string(path).map_err(|error| told(error.to_string()))?;
+                spec::parse_file(&text).map_err(told)?
+            }
+            None => Vec::new(),
+        };
+        let engines = match self.engine.as_slice() {
+            [] => file,
+            given => given.iter().map(|text| EngineSpec::parse(text, &file)).collect::<Result<_, _>>()?,
+        };
+        if engines.len() < 2 {
+            return Err(
+                "a match needs two engines or more: give --engine name=A --engine name=B,...".to_owned()
+            );
+        }
+        for (index, engine) in engines.iter().enumerate() {
+            if engines.iter().take(index).any(|other| other.name == engine.name) {
+                return Err(format!("two engines have the name {}", engine.name));
+            }
+            engine.find_program()?;
+        }
+        Ok(engines)
+    }
+
+    fn limit(&self) -> Result<Limit, String> {
+        let control = match (&self.tc, &self.movetime) {
+            (Some(text), _) => limit::parse_control(text)?,
+            (None, Some(text)) => limit::parse_control(&format!("{text}/move"))?,
+            (None, None) => TimeControl::None,
+        };
+        Ok(Limit { control, nodes: self.nodes, depth: self.depth })
+    }
+
+    /// The openings by round, and what they depend on.
+    fn openings(&self, setup: &Setup) -> Result<(Vec<Opening>, Value), String> {
+        let rounds = usize::try_from(self.games.div_ceil(2)).map_err(|error| error.to_string())?;
+        let of_start = || vec![Opening { name: "start".to_owned(), ..Opening::default() }];
+        if self.swap2 {
+            return Ok((of_start(), "swap2".into()));
+        }
+        let random = |plies: u32| {
+            // As many as there are rounds; a match of more rounds than this sees some again.
+            let many = (0..rounds.min(100_000)).map(|index| {
+                let index = u64::try_from(index).unwrap_or(0);
+                opening::random(setup, plies, tengen_engine::game::random::mix(self.seed).wrapping_add(index))
+            });
+            many.collect::<Result<Vec<_>, _>>()
+        };
+        let (all, terms) = match self.openings.as_deref() {
+            None => {
+                let library = opening::library(setup);
+                if library.is_empty() {
+                    return Ok((random(4)?, "random:4".into()));
+                }
+                (library, "library".into())
+            }
+            Some("library") => (opening::library(setup), "library".into()),
+            Some("start") => (of_start(), "start".into()),
+            Some(text) => match text.strip_prefix("random:").map(str::parse) {
+                Some(Ok(plies)) => return Ok((random(plies)?, text.into())),
+                Some(Err(_)) => {
+                    return Err(format!("bad openings \"{}\": expected random:PLIES", text.escape_default()));
+                }
+                None => {
+                    let all = opening::read(text.as_ref(), setup).map_err(|error| error.to_string())?;
+                    // The file may change or lie elsewhere: what it says is what matters.
+                    let texts: Vec<String> = all.iter().map(|opening| format!("{opening:?}")).collect();
+                    let print = texts
+                        .iter()
+                        .flat_map(|text| text.bytes())
+                        .fold(0_u64, |hash, byte| tengen_engine::game::random::mix(hash ^ u64::from(byte)));
+                    (all, json!({ "count": texts.len(), "fingerprint": format!("{print:016x}") }))
+                }
+            },
+        };
+        if all.is_empty() {
+            return Err(format!("--openings: there are none for {setup}"));
+        }
+        Ok((opening::draw(&all, rounds.min(1 << 20), self.seed), terms))
+    }
+
+    fn agreement(&self) -> Result<Agreement, String> {
+        let resign = match &self.resign {
+            Some(text) => {
+                let [chance, moves] = numbers("--resign", text)?;
+                Some((percent("--resign", chance)?, count("--resign", moves)?))
+            }
+            None => None,
+        };
+        let draw = match &self.draw {
+            Some(text) => {
+                let [width, moves, from] = numbers("--draw", text)?;
+                Some((percent("--draw", width)?, count("--draw", moves)?, count("--draw", from)?))
+            }
+            None => None,
+        };
+        Ok(Agreement { resign, draw, longest: self.max_plies, solve: self.solve })
+    }
+
+    fn test(&self, engines: usize) -> Result<(Option<Sprt>, Option<Value>), String> {
+        let Some(text) = &self.sprt else { return Ok((None, None)) };
+        if engines != 2 {
+            return Err("--sprt: a test is between two engines".to_owned());
+        }
+        let (elo, errors) = (numbers("--sprt", text)?, numbers("--sprt-errors", &self.sprt_errors)?);
+        let sprt = test(elo, errors, self.sprt_model)?;
+        let terms = json!({ "elo": elo, "errors": errors, "model": self.sprt_model.to_string() });
+        Ok((Some(sprt), Some(terms)))
+    }
+
+    /// As many games at once as wanted, but no more than the processors can think about.
+    fn concurrency(&self, engines: &[EngineSpec]) -> u32 {
+        let cores =
+            std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1));
+        let threads = engines.iter().map(EngineSpec::threads).max().unwrap_or(1);
+        let most = (cores / threads.max(1)).max(1);
+        if self.concurrency > most {
+            log::warn!(
+                target: "arena",
+                "{} games at once are too many for {cores} processors and engines with {threads} threads: {most}",
+                self.concurrency
+            );
+        }
+        self.concurrency.min(most)
+    }
+}

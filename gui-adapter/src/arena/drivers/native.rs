@@ -1,0 +1,123 @@
+//! Tengen's own protocol.
+
+use tengen_engine::games::Setup;
+use tengen_engine::protocol::Info;
+use tengen_engine::search::clock::{TimeControl, seconds_text};
+
+use super::{Answer, Driver, Fault, Table, Task, Wire, first_line, refuses_option, shown};
+use crate::arena::limit::Limit;
+use crate::arena::record::End;
+use crate::arena::spec::EngineSpec;
+
+pub(super) struct Native {
+    options: Vec<(String, String)>,
+    /// Moves of the game that the engine knows.
+    told: usize,
+    chance: Option<f32>,
+}
+
+impl Native {
+    pub(super) fn new(spec: &EngineSpec) -> Native {
+        Native { options: spec.options.clone(), told: 0, chance: None }
+    }
+
+    fn sets(&self, name: &str) -> bool {
+        self.options.iter().any(|(other, _)| other.replace('-', "_").eq_ignore_ascii_case(name))
+    }
+}
+
+impl Driver for Native {
+    fn start(&mut self, wire: &mut Wire, _: &Setup, limit: &Limit) -> Result<(), Fault> {
+        wire.must("protocol_version")?;
+        wire.must("info on")?;
+        for (name, value) in &self.options {
+            wire.ask(&format!("set {name} {value}"))?.map_err(|error| refuses_option(name, &error))?;
+        }
+        wire.must(&format!("set nodes {}", limit.nodes.unwrap_or(0)))?;
+        wire.must(&format!("set depth {}", limit.depth.unwrap_or(0)))?;
+        Ok(())
+    }
+
+    fn new_game(&mut self, wire: &mut Wire, table: &Table<'_>) -> Result<(), Fault> {
+        if !self.sets("seed") {
+            wire.must(&format!("set seed {}", table.seed))?;
+        }
+        wire.must(&format!("newgame {}", table.referee.setup()))?;
+        if let Some(text) = table.start {
+            wire.must(&format!("position {text}"))?;
+        }
+        wire.must(&format!("time_control {}", table.limit.control))?;
+        self.told = 0;
+        Ok(())
+    }
+
+    fn prepare(&mut self, wire: &mut Wire, table: &Table<'_>, _: Task) -> Result<(), Fault> {
+        self.chance = None;
+        for &(color, mv) in table.history.get(self.told..).unwrap_or_default() {
+            wire.must(&format!("play {} {}", color.letter(), table.referee.move_text(mv)))?;
+        }
+        self.told = table.history.len();
+        let color = table.referee.turn();
+        if !matches!(table.limit.control, TimeControl::None | TimeControl::Move(_)) {
+            let left = table.clocks.remaining(color);
+            let stones = if left.overtime { left.count } else { 0 };
+            wire.must(&format!("time_left {} {} {stones}", color.letter(), seconds_text(left.time)))?;
+        }
+        Ok(())
+    }
+
+    fn go(&mut self, wire: &mut Wire, table: &Table<'_>, task: Task) {
+        match task {
+            Task::Move => wire.send(&format!("genmove {}", table.referee.turn().letter())),
+            Task::Swap2 => wire.send("swap2"),
+        }
+    }
+
+    fn line(
+        &mut self,
+        _: &mut Wire,
+        table: &Table<'_>,
+        task: Task,
+        line: &str,
+    ) -> Option<Result<Answer, Fault>> {
+        if line.starts_with("info ") {
+            if let Some(info) = Info::parse(line).filter(|info| info.multipv <= 1) {
+                self.chance = Some(info.winrate);
+            }
+            return None;
+        }
+        let text = match first_line(line)? {
+            Ok(text) => text,
+            Err(error) => return Some(Err(Fault::new(End::Garbage, format!("answers: {}", shown(error))))),
+        };
+        if task == Task::Swap2 {
+            return Some(swap2(table, text));
+        }
+        if text.eq_ignore_ascii_case("resign") {
+            return Some(Ok(Answer::Resign));
+        }
+        // The engine has played its move itself.
+        self.told += 1;
+        Some(
+            table
+                .referee
+                .parse_move(text)
+                .map(|mv| Answer::Move(mv, text.to_owned()))
+                .map_err(|_| Fault::garbage(line)),
+        )
+    }
+
+    fn chance(&self) -> Option<f32> {
+        self.chance
+    }
+}
+
+/// `swap`, or one, two or three stones.
+fn swap2(table: &Table<'_>, text: &str) -> Result<Answer, Fault> {
+    if text.eq_ignore_ascii_case("swap") {
+        return Ok(Answer::Swap);
+    }
+    let stones: Result<Vec<_>, _> =
+        text.split_ascii_whitespace().map(|word| table.referee.parse_move(word)).collect();
+    stones.map(Answer::Stones).map_err(|_| Fault::garbage(text))
+}
