@@ -1,5 +1,6 @@
 //! The one integration-test binary.
 
+mod arena;
 mod auto;
 mod botzone;
 mod botzone_local;

@@ -33,6 +33,21 @@ enum Verdict {
     Even,
 }
 
+/// How a game is ended before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sentence {
+    pub(super) outcome: Outcome,
+    /// The winner's margin, where it is known.
+    pub(super) margin: Option<i32>,
+    pub(super) reason: String,
+}
+
+impl Sentence {
+    fn new(outcome: Outcome, reason: impl Into<String>) -> Sentence {
+        Sentence { outcome, margin: None, reason: reason.into() }
+    }
+}
+
 /// Follows a game and says when to end it.
 pub(super) struct Adjudicator {
     solver: Option<Wire>,
@@ -74,7 +89,7 @@ impl Adjudicator {
     }
 
     /// The result, with the reason, when the game on the board is to be ended.
-    pub(super) fn verdict(&mut self, referee: &dyn Referee, terms: &Agreement) -> Option<(Outcome, String)> {
+    pub(super) fn verdict(&mut self, referee: &dyn Referee, terms: &Agreement) -> Option<Sentence> {
         let plies = u32::try_from(referee.plies()).unwrap_or(u32::MAX);
         if let Some((chance, moves)) = terms.resign {
             let says = |black: f32| match black {
@@ -83,17 +98,20 @@ impl Adjudicator {
                 _ => None,
             };
             if let Some(Verdict::Winner(winner)) = self.agreed(moves, says) {
-                return Some((Outcome::Win(winner), "both engines agree on the winner".to_owned()));
+                return Some(Sentence::new(Outcome::Win(winner), "both engines agree on the winner"));
             }
         }
         if let Some((width, moves, from)) = terms.draw.filter(|&(_, _, from)| plies >= from) {
             let says = |black: f32| ((black - 0.5).abs() <= width).then_some(Verdict::Even);
             if self.agreed(moves, says).is_some() {
-                return Some((Outcome::Draw, format!("both engines see a draw after {from} plies")));
+                return Some(Sentence::new(
+                    Outcome::Draw,
+                    format!("both engines see a draw after {from} plies"),
+                ));
             }
         }
         if terms.longest.is_some_and(|longest| plies >= longest) {
-            return Some((Outcome::Draw, format!("{plies} plies played")));
+            return Some(Sentence::new(Outcome::Draw, format!("{plies} plies played")));
         }
         let empties = || {
             referee.geometry().points_from_top().filter(|&point| referee.cell(point) == Cell::Empty).count()
@@ -108,7 +126,7 @@ impl Adjudicator {
     }
 
     /// Asks an engine of our own for the exact result.
-    fn solve(&mut self, referee: &dyn Referee) -> Option<(Outcome, String)> {
+    fn solve(&mut self, referee: &dyn Referee) -> Option<Sentence> {
         let mut wire = match self.solver.take() {
             Some(wire) => wire,
             None => Wire {
@@ -131,12 +149,8 @@ impl Adjudicator {
             "draw" => Outcome::Draw,
             _ => return None,
         };
-        let discs: i32 = score.and_then(|score| score.parse().ok()).unwrap_or(0);
-        let reason = match outcome {
-            Outcome::Draw => "solved: a draw".to_owned(),
-            Outcome::Win(winner) => format!("solved: {winner} wins by {}", discs.abs()),
-        };
-        Some((outcome, reason))
+        let margin = score.and_then(|score| score.parse::<i32>().ok()).map(i32::abs);
+        Some(Sentence { margin, ..Sentence::new(outcome, "solved") })
     }
 }
 
@@ -154,7 +168,7 @@ mod tests {
         for &(color, chance) in claims {
             adjudicator.heard(color, chance);
         }
-        adjudicator.verdict(&*board(), terms).map(|(outcome, _)| outcome)
+        adjudicator.verdict(&*board(), terms).map(|sentence| sentence.outcome)
     }
 
     #[test]
@@ -185,6 +199,6 @@ mod tests {
         let terms = Agreement { longest: Some(1), ..Agreement::default() };
         assert_eq!(adjudicator.verdict(&*game, &terms), None);
         game.play(None, game.parse_move("e5").unwrap()).unwrap();
-        assert_eq!(adjudicator.verdict(&*game, &terms).unwrap().0, Outcome::Draw);
+        assert_eq!(adjudicator.verdict(&*game, &terms).unwrap().outcome, Outcome::Draw);
     }
 }

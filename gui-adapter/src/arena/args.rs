@@ -345,8 +345,10 @@ impl Args {
         let random = |plies: u32| {
             // As many as there are rounds; a match of more rounds than this sees some again.
             let many = (0..rounds.min(100_000)).map(|index| {
-                let index = u64::try_from(index).unwrap_or(0);
-                opening::random(setup, plies, tengen_engine::game::random::mix(self.seed).wrapping_add(index))
+                let number = u64::try_from(index).unwrap_or(0);
+                let seed = tengen_engine::game::random::mix(self.seed).wrapping_add(number);
+                let opening = opening::random(setup, plies, seed)?;
+                Ok::<_, String>(Opening { name: format!("random {}", index + 1), ..opening })
             });
             many.collect::<Result<Vec<_>, _>>()
         };

@@ -6,7 +6,7 @@ use tengen_engine::game::{Color, Move, Outcome};
 use tengen_engine::games::{Referee, Setup};
 use tengen_engine::search::clock::seconds_text;
 
-use super::adjudication::{Adjudicator, Agreement};
+use super::adjudication::{Adjudicator, Agreement, Sentence};
 use super::drivers::{Answer, Claim, Fault, Table, Task, shown};
 use super::limit::Clocks;
 use super::opening::Opening;
@@ -39,7 +39,7 @@ impl Ended {
     fn fault(loser: Color, fault: Fault) -> Ended {
         Ended {
             outcome: Outcome::Win(!loser),
-            score: format!("{}+", !loser),
+            score: score(Outcome::Win(!loser), None),
             end: fault.end,
             reason: fault.reason,
             forfeit: Some(loser),
@@ -139,6 +139,16 @@ pub(super) fn play(
     }))
 }
 
+/// `black+12`, `white+` where the margin is not known, `draw`.
+fn score(outcome: Outcome, margin: Option<i32>) -> String {
+    match outcome {
+        Outcome::Draw => "draw".to_owned(),
+        Outcome::Win(winner) => {
+            format!("{winner}+{}", margin.map_or(String::new(), |margin| margin.to_string()))
+        }
+    }
+}
+
 /// To microseconds: a journal is read by people too.
 fn rounded(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
@@ -186,7 +196,7 @@ impl Game<'_> {
                     faults.iter().map(|(color, fault)| format!("{color} {}", fault.reason)).collect();
                 Some(Ended {
                     outcome: Outcome::Draw,
-                    score: "draw".to_owned(),
+                    score: score(Outcome::Draw, None),
                     end: End::Start,
                     reason: format!("neither engine can play: {}", reasons.join("; ")),
                     forfeit: None,
@@ -231,12 +241,16 @@ impl Game<'_> {
                 }
                 continue;
             }
-            if let Some((outcome, reason)) = adjudicator.verdict(&*self.referee, &self.terms.agreement) {
-                let score = match outcome {
-                    Outcome::Draw => "draw".to_owned(),
-                    Outcome::Win(winner) => format!("{winner}+"),
-                };
-                return Some(Ended { outcome, score, end: End::Adjudication, reason, forfeit: None });
+            if let Some(Sentence { outcome, margin, reason }) =
+                adjudicator.verdict(&*self.referee, &self.terms.agreement)
+            {
+                return Some(Ended {
+                    outcome,
+                    score: score(outcome, margin),
+                    end: End::Adjudication,
+                    reason,
+                    forfeit: None,
+                });
             }
             let color = self.referee.turn();
             let thought = self.ask(color, Task::Move);
@@ -271,7 +285,7 @@ impl Game<'_> {
             Answer::Resign => {
                 return Some(Ended {
                     outcome: Outcome::Win(!color),
-                    score: format!("{}+", !color),
+                    score: score(Outcome::Win(!color), None),
                     end: End::Resignation,
                     reason: format!("{color} resigns"),
                     forfeit: None,
@@ -308,10 +322,7 @@ impl Game<'_> {
             let reason = format!("says that the game {what}, but the result is {ending}");
             return Ended::fault(*loser, Fault::new(End::Claim, reason));
         }
-        let score = match ending.outcome {
-            Outcome::Draw => "draw".to_owned(),
-            Outcome::Win(winner) => format!("{winner}+{}", ending.margin),
-        };
+        let score = score(ending.outcome, Some(ending.margin));
         let reason = ending.reason.to_owned();
         Ended { outcome: ending.outcome, score, end: End::Rules, reason, forfeit: None }
     }

@@ -221,4 +221,6 @@ pub fn draw(openings: &[Opening], count: usize, seed: u64) -> Vec<Opening> {
     }
     order.into_iter().cycle().take(count).cloned().collect()
 }
-pub fn library(_setup: &Setup) -> Vec<Opening> { Vec::new() }
+pub fn library(_setup: &Setup) -> Vec<Opening> {
+    Vec::new()
+}

@@ -171,11 +171,14 @@ impl Session {
         let cpu = if measure == Measure::Cpu { wire.process.cpu() } else { Duration::ZERO };
         let begun = Instant::now();
         driver.go(wire, table, task);
-        let patience = match (allowed, measure) {
-            (None, _) => Patience::Until(begun + hang),
-            (Some(allowed), Measure::Wall) => Patience::Until(begun + allowed),
+        let (longest, patience) = match (allowed, measure) {
+            (None, _) => (hang, Patience::Until(begun + hang)),
+            (Some(allowed), Measure::Wall) => (allowed, Patience::Until(begun + allowed)),
             // Whoever sleeps uses no CPU time: the wall clock ends that.
-            (Some(allowed), Measure::Cpu) => Patience::Cpu(cpu + allowed, begun + hang.max(allowed * 20)),
+            (Some(allowed), Measure::Cpu) => {
+                let longest = hang.max(allowed * 20);
+                (longest, Patience::Cpu(cpu + allowed, begun + longest))
+            }
         };
         let (answer, at) = loop {
             match wire.process.hear(patience) {
@@ -200,7 +203,7 @@ impl Session {
         let hangs = allowed.is_none_or(|allowed| spent < allowed);
         let answer = match answer {
             Err(fault) if fault.end == End::Time && hangs => {
-                let within = format!("no move within {} s of wall time", seconds_text(wall));
+                let within = format!("no move within {} s of wall time", seconds_text(longest));
                 Err(Fault::new(End::Hang, within + &complaint(driver.as_ref())))
             }
             answer => answer,

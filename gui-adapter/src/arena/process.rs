@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
@@ -65,6 +66,7 @@ pub(super) struct Process {
     input: Option<Sender<String>>,
     lines: Receiver<Line>,
     complaint: Arc<Mutex<VecDeque<u8>>>,
+    errors: Option<JoinHandle<()>>,
     stop_timeout: Duration,
     /// CPU time seen last: that of children which have ended is not forgotten.
     cpu_seen: Duration,
@@ -115,16 +117,15 @@ impl Process {
             });
         }
         let complaint = Arc::new(Mutex::new(VecDeque::new()));
-        if let Some(errors) = child.stderr.take() {
-            let kept = Arc::clone(&complaint);
-            std::thread::spawn(move || keep_tail(errors, &kept));
-        }
+        let kept = Arc::clone(&complaint);
+        let errors = child.stderr.take().map(|errors| std::thread::spawn(move || keep_tail(errors, &kept)));
         let stop_timeout = spec.stop_timeout;
         Ok(Process {
             child,
             input: Some(input),
             lines,
             complaint,
+            errors,
             stop_timeout,
             cpu_seen: Duration::ZERO,
             glanced: Instant::now(),
@@ -185,6 +186,14 @@ impl Process {
             Some(status) => format!("ended ({status})"),
             None => "closed its output".to_owned(),
         };
+        // Its last words may still be on the way.
+        let end = Instant::now() + Duration::from_millis(200);
+        while status.is_some()
+            && !self.errors.as_ref().is_none_or(JoinHandle::is_finished)
+            && Instant::now() < end
+        {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let bytes: Vec<u8> = self.complaint.lock().iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         match text.lines().rev().map(clean).find(|line| !line.trim().is_empty()) {
