@@ -8,7 +8,7 @@ use crate::game::random::mix;
 use crate::games::Setup;
 use crate::options::{Algorithm, Options};
 use crate::player::{self, Ask, Player};
-use crate::search::{Control, Limits};
+use crate::search::{Control, Limits, Stopwatch};
 
 /// Set-up, nodes of a search, and lines of play that lead to the positions searched.
 const POSITIONS: &[(&str, u64, &[&str])] = &[
@@ -87,7 +87,7 @@ fn position(
         Ask {
             limits: Limits { nodes: Some(nodes), ..Limits::default() },
             control: &Control::default(),
-            started: Instant::now(),
+            started: Stopwatch::wall(Instant::now()),
             threads: 1,
             solve: false,
             weaken: false,

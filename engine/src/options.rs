@@ -123,6 +123,8 @@ options! {
     level: u32 = "20", Kind::Spin { min: 1, max: 20 };
     /// Time kept back for the way to and from the manager in milliseconds.
     move_overhead: u64 = "100", Kind::Spin { min: 0, max: 60_000 };
+    /// Limits of time count the CPU time of the engine's process, all threads, not the wall clock (Unix).
+    cpu_clock: bool = "off", Kind::Check;
     /// Think on the opponent's time.
     ponder: bool = "off", Kind::Check;
     /// Resign when the winning chance in percent stays below this for three moves; 0 is never.

@@ -3,7 +3,7 @@
 
 mod opening;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::game::random;
 use crate::game::{Color, Game as _, Knowledge, Move, Outcome, Rules};
@@ -12,7 +12,7 @@ use crate::options::{Algorithm, Options};
 use crate::protocol::{Info, Opening, Proven};
 use crate::search::alphabeta::AlphaBeta;
 use crate::search::mcts::Mcts;
-use crate::search::{Control, Limits, Line, Query, Report, Searcher};
+use crate::search::{Control, Limits, Line, Query, Report, Searcher, Stopwatch};
 
 pub use opening::WINDOW;
 
@@ -22,8 +22,8 @@ pub struct Ask<'a> {
     pub limits: Limits,
     /// The switch that ends it.
     pub control: &'a Control,
-    /// When the command was read.
-    pub started: Instant,
+    /// The time since the command was read.
+    pub started: Stopwatch,
     /// Threads, at least 1.
     pub threads: usize,
     /// Whether the search must prove its result: exhaustive, no levels.

@@ -7,12 +7,15 @@
 pub mod alphabeta;
 pub mod clock;
 pub mod mcts;
+mod stopwatch;
 pub mod value;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::game::{Knowledge, Move, Outcome};
+
+pub use stopwatch::Stopwatch;
 
 pub use clock::Budget;
 
@@ -84,8 +87,8 @@ pub struct Query<'a> {
     pub limits: Limits,
     /// The switch that ends it.
     pub control: &'a Control,
-    /// When the clock began to run: when the command was read, not when the search got going.
-    pub started: Instant,
+    /// The time since the command was read, not since the search got going.
+    pub started: Stopwatch,
     /// Threads, at least 1.
     pub threads: usize,
     /// Lines wanted, at least 1.
@@ -158,7 +161,7 @@ pub trait Searcher<S: Knowledge>: Send {
 pub(crate) struct Watch<'a> {
     control: &'a Control,
     limits: Limits,
-    started: Instant,
+    started: Stopwatch,
 }
 
 impl<'a> Watch<'a> {

@@ -10,7 +10,7 @@ use crate::options::{self, Options};
 use crate::player::{self, Ask, Found, Player};
 use crate::protocol::{COMMANDS, Command, Info, Opening, Proven, SearchLimits, SolveKind};
 use crate::search::clock::{Clock, TimeControl, seconds_text};
-use crate::search::{Control, Limits};
+use crate::search::{Control, Limits, Stopwatch};
 
 /// The text of a reply, or of an error.
 pub type Answer = Result<String, String>;
@@ -334,7 +334,7 @@ impl Session {
         let ask = Ask {
             limits,
             control: link.control,
-            started: link.started,
+            started: if options.cpu_clock { Stopwatch::cpu() } else { Stopwatch::wall(link.started) },
             threads: (link.threads)(options.threads as usize),
             solve: matches!(job, Job::Solve(_)),
             weaken: matches!(job, Job::Move { .. } | Job::Opening(_)),

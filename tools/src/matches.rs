@@ -10,7 +10,7 @@ use tengen_engine::game::{Color, Move, Outcome};
 use tengen_engine::games::{self, Referee, Setup};
 use tengen_engine::options::Options;
 use tengen_engine::player::{self, Ask, Player};
-use tengen_engine::search::{Budget, Control, Limits};
+use tengen_engine::search::{Budget, Control, Limits, Stopwatch};
 
 /// A match between two engines at equal time or nodes.
 #[derive(clap::Args, Debug)]
@@ -81,7 +81,7 @@ impl Mover for Engine {
             Ask {
                 limits: self.limits,
                 control: &Control::default(),
-                started: Instant::now(),
+                started: Stopwatch::wall(Instant::now()),
                 threads: self.options.threads as usize,
                 solve: false,
                 weaken: true,

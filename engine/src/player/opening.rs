@@ -3,7 +3,7 @@
 //! A step takes the time or the nodes of one move. Candidates come by lot and are valued by short
 //! searches; those nearest to the wanted value are looked at again, longer.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{Ask, Found, Weakness, first_move, infos};
 use crate::game::random::{Rng, below};
@@ -12,7 +12,7 @@ use crate::games::gomoku::opening;
 use crate::games::{GameId, Record, Referee};
 use crate::options::Options;
 use crate::protocol::{Info, Opening};
-use crate::search::{Budget, Control, Limits, Query, Report, Searcher, value};
+use crate::search::{Budget, Control, Limits, Query, Report, Searcher, Stopwatch, value};
 
 /// How far the winning chance of either side in a proposed opening is from one half, at most, by the
 /// search that chose it. When nothing is left to search with before one is found, the nearest one seen is
@@ -75,7 +75,7 @@ pub(super) struct Study<'a, R: Rules> {
     seed: u64,
     limits: Limits,
     control: &'a Control,
-    started: Instant,
+    started: Stopwatch,
     threads: usize,
     /// Of all searches so far: their nodes, and depth and memory of the last.
     nodes: u64,
@@ -291,7 +291,7 @@ impl<'a, R: Rules> Study<'a, R> {
             Query {
                 limits,
                 control: self.control,
-                started: Instant::now(),
+                started: self.started.anew(),
                 threads: self.threads,
                 multipv: 1,
                 seed: self.seed,

@@ -12,7 +12,7 @@ use super::spec::EngineSpec;
 
 /// When a game is ended before its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Agreement {
+pub(super) struct Agreement {
     /// A side has lost when both engines give it no more than this chance (0 to 1) for so many moves each.
     pub resign: Option<(f32, u32)>,
     /// A game is drawn when both engines are within this of 0.5 for so many moves each, from a ply on.

@@ -16,7 +16,7 @@ use tengen_engine::game::{Color, Move};
 use tengen_engine::games::{GameId, Referee, Setup};
 use tengen_engine::search::clock::TimeControl;
 
-use super::limit::{Clocks, Limit};
+use super::limit::{Clocks, Limit, Measure};
 use super::process::{Patience, Process, Silence};
 use super::record::End;
 use super::spec::{EngineSpec, Protocol};
@@ -137,9 +137,9 @@ pub(super) trait Driver: Send {
 }
 
 /// The driver for an engine.
-pub(super) fn driver(spec: &EngineSpec) -> Box<dyn Driver> {
+pub(super) fn driver(spec: &EngineSpec, measure: Measure) -> Box<dyn Driver> {
     match spec.protocol {
-        Protocol::Native | Protocol::Random => Box::new(native::Native::new(spec)),
+        Protocol::Native | Protocol::Random => Box::new(native::Native::new(spec, measure)),
         Protocol::Gtp => Box::new(gtp::Gtp::new(spec)),
         Protocol::Gomocup => Box::new(gomocup::Gomocup::new(spec)),
         Protocol::Ugi => Box::new(ugi::Ugi::new(spec, false)),

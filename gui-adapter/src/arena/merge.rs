@@ -39,16 +39,19 @@ pub(super) fn run(out: &Path, shares: &[PathBuf]) -> Result<(), String> {
     if out.join("lock").exists() {
         return Err(format!("{} holds a match that was played there: use another --out", out.display()));
     }
-    let mut standings = Standings::new(&plan.engines, test_of(&plan)?);
-    games.iter().for_each(|game| standings.add(game));
+    let sprt = test_of(&plan)?;
+    let mut standings = Standings::new(&plan.engines, sprt);
+    for game in &games {
+        standings.add(game).map_err(|error| error.to_string())?;
+    }
     let summary = standings.summary();
     journal::write_plan(out, &plan)?;
     journal::write_games(out, &games)?;
-    outcome::write(out, &summary, &mut games)?;
+    outcome::write(out, &plan, sprt, &summary, &mut games)?;
     let missing = plan.games.saturating_sub(u32::try_from(games.len()).unwrap_or(u32::MAX));
     let note =
         if missing > 0 { format!("{missing} of {} games are missing\n", plan.games) } else { String::new() };
     // Whoever does not read it any more has the files.
-    let _unread = std::io::stdout().write_all(format!("{}{note}", summary.table()).as_bytes());
+    let _unread = std::io::stdout().write_all(format!("{}{note}", summary.text()).as_bytes());
     Ok(())
 }

@@ -95,7 +95,7 @@ impl Player {
             None => {
                 let process = Process::start(&self.spec).map_err(|why| Fault::new(End::Start, why))?;
                 let mut wire = Wire { process, timeout: self.spec.start_timeout };
-                let mut driver = drivers::driver(&self.spec);
+                let mut driver = drivers::driver(&self.spec, self.measure);
                 driver.start(&mut wire, setup, &self.limit)?;
                 Session { wire, driver }
             }

@@ -13,12 +13,12 @@ use tengen_engine::game::random;
 use super::adjudication::Adjudicator;
 use super::args::{Args, Match, Then};
 use super::game::{self, Terms};
-use super::journal::{self, Journal};
+use super::journal::Journal;
 use super::player::Player;
 use super::record::{Finished, Side, Verdict};
 use super::report::{Standings, Summary};
 use super::schedule::{Scheduled, Tournament};
-use super::{merge, outcome};
+use super::{merge, outcome, statistics};
 
 /// How often the result is written while a match goes on.
 const PACE: Duration = Duration::from_secs(5);
@@ -63,7 +63,7 @@ impl Progress<'_> {
     /// A game has ended: it is on the disk before anybody hears of it.
     fn add(&mut self, game: Finished) -> Result<Summary, String> {
         self.journal.append(&game)?;
-        self.standings.add(&game);
+        self.standings.add(&game).map_err(|error| error.to_string())?;
         let summary = self.standings.summary();
         self.bar.inc(1);
         self.bar.set_message(summary.short());
@@ -97,13 +97,20 @@ fn game_line(game: &Finished) -> String {
     format!("game {}: {} - {}: {} ({fault}{})", game.game, game.black, game.white, game.score, game.reason)
 }
 
+/// Whether a test has come to its end.
+fn is_decided(summary: &Summary) -> bool {
+    summary.sprt.is_some_and(|sprt| sprt.state.verdict != statistics::Verdict::Continue)
+}
+
 /// Plays what is left of a match.
 fn play(game: &Match, halt: &AtomicBool) -> Result<(), String> {
     let (journal, earlier) = Journal::open(&game.folder, &game.plan, game.recover)?;
     let names = &game.plan.engines;
     check(game, &earlier)?;
     let mut standings = Standings::new(names, game.sprt);
-    earlier.iter().for_each(|game| standings.add(game));
+    for game in &earlier {
+        standings.add(game).map_err(|error| error.to_string())?;
+    }
     let total = u64::try_from(game.schedule.len()).unwrap_or(u64::MAX);
     let mut progress = Progress {
         game,
@@ -115,7 +122,7 @@ fn play(game: &Match, halt: &AtomicBool) -> Result<(), String> {
     };
     let mut stages: VecDeque<Vec<Scheduled>> = stages(game);
     let done: HashSet<u32> = progress.finished.iter().map(|game| game.game).collect();
-    let mut decided = progress.standings.summary().decided();
+    let mut decided = is_decided(&progress.standings.summary());
     while let Some(stage) = stages.pop_front() {
         let left: VecDeque<Scheduled> =
             stage.iter().copied().filter(|game| !done.contains(&game.game)).collect();
@@ -128,9 +135,8 @@ fn play(game: &Match, halt: &AtomicBool) -> Result<(), String> {
     }
     progress.bar.finish_and_clear();
     let summary = progress.standings.summary();
-    outcome::write(progress.journal.folder(), &summary, &mut progress.finished)?;
-    let table = summary.table();
-    progress.say(&if game.json { journal::json(&summary)? } else { table });
+    outcome::write(progress.journal.folder(), &game.plan, game.sprt, &summary, &mut progress.finished)?;
+    progress.say(&if game.json { summary.json() } else { summary.text() });
     if halt.load(Ordering::Relaxed) {
         return Err("interrupted; the same command with --recover goes on".to_owned());
     }
@@ -220,7 +226,7 @@ fn stage_of(
                 continue;
             }
             match result.and_then(|game| progress.add(game)) {
-                Ok(summary) => decided = summary.decided(),
+                Ok(summary) => decided = is_decided(&summary),
                 Err(error) => problem = Some(error),
             }
             if decided || problem.is_some() {

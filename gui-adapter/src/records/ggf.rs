@@ -149,8 +149,9 @@ pub fn play(referee: &mut dyn Referee, color: Option<Color>, text: &str) -> Resu
     Ok(note)
 }
 
-/// The record of a game, on one line: `tags` (such as `PB` and `PW`) behind the name of the game, and
-/// for each move what `notes` says, as far as it goes. `None` for games that the format does not have.
+/// The record of a game, on one line: `tags` (such as `PB` and `PW`, and `RE` in place of the referee's
+/// result) behind the name of the game, and for each move what `notes` says, as far as it goes. `None` for
+/// games that the format does not have.
 #[must_use]
 pub fn print(referee: &dyn Referee, tags: &[(&str, &str)], notes: &[Note]) -> Option<String> {
     let setup = referee.setup();
@@ -163,6 +164,7 @@ pub fn print(referee: &dyn Referee, tags: &[(&str, &str)], notes: &[Note]) -> Op
         let value: String = value.chars().filter(|c| !c.is_control() && *c != ']').collect();
         write!(text, "{tag}[{value}]").ok()?;
     }
+    let given = tags.iter().any(|(tag, _)| *tag == "RE");
     let result = referee.ending().map_or_else(
         || "?".to_owned(),
         |ending| match ending.outcome {
@@ -174,7 +176,10 @@ pub fn print(referee: &dyn Referee, tags: &[(&str, &str)], notes: &[Note]) -> Op
         },
     );
     let side = setup.width;
-    write!(text, "RE[{result}]TY[{side}]BO[{side} ").ok()?;
+    if !given {
+        write!(text, "RE[{result}]").ok()?;
+    }
+    write!(text, "TY[{side}]BO[{side} ").ok()?;
     let mut start = referee.boxed_clone();
     start.undo(start.plies()).ok()?;
     for row in 0..side {

@@ -1,5 +1,7 @@
 //! The steps of openings, by real searches.
 
+use std::time::Instant;
+
 use super::*;
 use crate::games::Setup;
 use crate::player::{Player, open};
@@ -21,7 +23,7 @@ fn found(player: &mut dyn Player, limits: Limits, step: Opening, seed: u64) -> (
     let ask = Ask {
         limits,
         control: &Control::default(),
-        started: Instant::now(),
+        started: Stopwatch::wall(Instant::now()),
         threads: 1,
         solve: false,
         weaken: true,
@@ -43,7 +45,7 @@ fn value(player: &mut dyn Player, nodes: u64) -> f32 {
     let ask = Ask {
         limits: limited(nodes),
         control: &Control::default(),
-        started: Instant::now(),
+        started: Stopwatch::wall(Instant::now()),
         threads: 1,
         solve: false,
         weaken: false,
@@ -97,7 +99,7 @@ fn a_draw_that_was_not_looked_at_twice_does_not_replace_one_that_was() {
     let ask = Ask {
         limits: limited(1),
         control: &control,
-        started: Instant::now(),
+        started: Stopwatch::wall(Instant::now()),
         threads: 1,
         solve: false,
         weaken: false,
@@ -167,7 +169,7 @@ fn a_step_takes_no_longer_than_a_move_and_stops_at_once() {
     let ask = Ask {
         limits: Limits::default(),
         control: &control,
-        started: Instant::now(),
+        started: Stopwatch::wall(Instant::now()),
         threads: 1,
         solve: false,
         weaken: false,

@@ -5,20 +5,21 @@ use tengen_engine::protocol::Info;
 use tengen_engine::search::clock::{TimeControl, seconds_text};
 
 use super::{Answer, Driver, Fault, Table, Task, Wire, first_line, refuses_option, shown};
-use crate::arena::limit::Limit;
+use crate::arena::limit::{Limit, Measure};
 use crate::arena::record::End;
 use crate::arena::spec::EngineSpec;
 
 pub(super) struct Native {
     options: Vec<(String, String)>,
+    measure: Measure,
     /// Moves of the game that the engine knows.
     told: usize,
     chance: Option<f32>,
 }
 
 impl Native {
-    pub(super) fn new(spec: &EngineSpec) -> Native {
-        Native { options: spec.options.clone(), told: 0, chance: None }
+    pub(super) fn new(spec: &EngineSpec, measure: Measure) -> Native {
+        Native { options: spec.options.clone(), measure, told: 0, chance: None }
     }
 
     fn sets(&self, name: &str) -> bool {
@@ -30,6 +31,10 @@ impl Driver for Native {
     fn start(&mut self, wire: &mut Wire, _: &Setup, limit: &Limit) -> Result<(), Fault> {
         wire.must("protocol_version")?;
         wire.must("info on")?;
+        // An engine that cannot count as the runner does thinks for less than it may on a busy machine.
+        if self.measure == Measure::Cpu && wire.ask("set cpu_clock on")?.is_err() {
+            log::warn!(target: "arena", "a native engine has no cpu_clock and thinks by the wall clock");
+        }
         for (name, value) in &self.options {
             wire.ask(&format!("set {name} {value}"))?.map_err(|error| refuses_option(name, &error))?;
         }

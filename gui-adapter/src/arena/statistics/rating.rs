@@ -154,9 +154,9 @@ fn connected(points: &[Vec<f64>]) -> bool {
         let mut open = vec![0];
         reached[0] = true;
         while let Some(i) = open.pop() {
-            for j in 0..points.len() {
-                if !reached[j] && scored(i, j) {
-                    reached[j] = true;
+            for (j, reached) in reached.iter_mut().enumerate().filter(|(_, reached)| !**reached) {
+                if scored(i, j) {
+                    *reached = true;
                     open.push(j);
                 }
             }

@@ -1,0 +1,83 @@
+//! What the time of a search is measured by.
+
+use std::time::{Duration, Instant};
+
+/// Runs from the moment a command was read.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch(Begun);
+
+#[derive(Clone, Copy, Debug)]
+enum Begun {
+    Wall(Instant),
+    /// The CPU time of the process until then.
+    #[cfg(unix)]
+    Cpu(Duration),
+}
+
+impl Stopwatch {
+    /// One that counts wall time since `begun`.
+    #[must_use]
+    pub fn wall(begun: Instant) -> Stopwatch {
+        Stopwatch(Begun::Wall(begun))
+    }
+
+    /// One that counts the CPU time of this process, all its threads together, from now on; wall time
+    /// where the system does not tell.
+    #[must_use]
+    pub fn cpu() -> Stopwatch {
+        #[cfg(unix)]
+        if let Some(begun) = cpu_time() {
+            return Stopwatch(Begun::Cpu(begun));
+        }
+        Stopwatch::wall(Instant::now())
+    }
+
+    /// One of the same kind that starts now.
+    #[must_use]
+    pub fn anew(self) -> Stopwatch {
+        match self.0 {
+            Begun::Wall(_) => Stopwatch::wall(Instant::now()),
+            #[cfg(unix)]
+            Begun::Cpu(_) => Stopwatch::cpu(),
+        }
+    }
+
+    /// The time since it was started.
+    #[must_use]
+    pub fn elapsed(self) -> Duration {
+        match self.0 {
+            Begun::Wall(begun) => begun.elapsed(),
+            #[cfg(unix)]
+            Begun::Cpu(begun) => cpu_time().unwrap_or(begun).saturating_sub(begun),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn cpu_time() -> Option<Duration> {
+    use nix::time::{ClockId, clock_gettime};
+    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).ok().map(Duration::from)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sleep_is_free_by_cpu_time_and_work_is_not() {
+        let (wall, cpu) = (Stopwatch::wall(Instant::now()), Stopwatch::cpu());
+        std::thread::sleep(Duration::from_millis(200));
+        // Tests of the same process may run beside this one, but not on sleeping time alone.
+        while wall.elapsed() < Duration::from_millis(250) {
+            std::hint::spin_loop();
+        }
+        assert!(wall.elapsed() >= Duration::from_millis(250));
+        let worked = cpu.elapsed();
+        assert!(worked > Duration::ZERO);
+        let again = cpu.anew();
+        while again.elapsed() < Duration::from_millis(20) {
+            std::hint::spin_loop();
+        }
+        assert!(cpu.elapsed() >= worked + Duration::from_millis(20));
+    }
+}
