@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Whether all programs are there; when they must be and are not, the test fails.
-fn have(programs: &[&str]) -> bool {
+pub(crate) fn have(programs: &[&str]) -> bool {
     let missing: Vec<&&str> = programs.iter().filter(|program| find(program).is_none()).collect();
     if missing.is_empty() {
         return true;
@@ -20,15 +20,15 @@ fn have(programs: &[&str]) -> bool {
     false
 }
 
-/// The path of a program; games live in a folder of their own that `PATH` often lacks.
+/// The path of a program; games and daemons live in folders of their own that `PATH` often lacks.
 fn find(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/games")]);
+    let folders = std::env::split_paths(&path).chain(["/usr/games", "/usr/sbin"].map(PathBuf::from));
     folders.map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// The adapter.
-fn program() -> String {
+pub(crate) fn program() -> String {
     std::env::var("TENGEN_ADAPTER").unwrap_or_else(|_| env!("CARGO_BIN_EXE_test-adapter").to_owned())
 }
 
@@ -94,7 +94,7 @@ fn quarry_othello_against_gtp_rhino() {
 
 /// The Python of the virtual environment with the clients of `clients/requirements.txt`, which `tests/run`
 /// makes.
-fn client_python(module: &str) -> Option<PathBuf> {
+pub(crate) fn client_python(module: &str) -> Option<PathBuf> {
     let made = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/clients-venv/bin/python");
     let python = std::env::var_os("TENGEN_PYTHON").map_or_else(made, PathBuf::from);
     let import = Command::new(&python).args(["-c", &format!("import {module}")]).output();

@@ -5,6 +5,7 @@ mod auto;
 mod botzone;
 mod botzone_local;
 mod clients;
+mod cluster;
 mod corpus;
 mod daemon;
 mod docs;

@@ -203,15 +203,27 @@ fn crosstable(summary: &Summary) -> String {
 
 /// What two engines have come to against each other.
 fn details(summary: &Summary) -> String {
-    let head =
-        ["", "Pairs with 0", "½", "1", "1½", "2 points", "Won to lost", "Elo", "Normalised Elo", "LOS", "By"];
+    let head = [
+        "#",
+        "Pairing",
+        "Pairs with 0",
+        "½",
+        "1",
+        "1½",
+        "2 points",
+        "Won to lost",
+        "Elo",
+        "Normalised Elo",
+        "LOS",
+        "By",
+    ];
     let rows: Vec<Vec<String>> = summary
         .pairings
         .iter()
         .map(|pairing| {
             let estimate = &pairing.estimate;
-            let mut cells =
-                vec![format!("<b>{}</b> against {}", escape(&pairing.first), escape(&pairing.second))];
+            let names = format!("<b>{}</b> against {}", escape(&pairing.first), escape(&pairing.second));
+            let mut cells = vec!["1".to_owned(), names];
             cells.extend(pairing.pairs.0.map(|count| count.to_string()));
             cells.extend([
                 pairing.pairs_ratio.map_or("–".to_owned(), |ratio| format!("{ratio:.2}")),

@@ -16,15 +16,15 @@ pub struct ReplayError {
 }
 
 impl ReplayError {
-    pub(super) fn new(game: &Finished, reason: impl ToString) -> ReplayError {
-        ReplayError { game: game.game, reason: reason.to_string() }
+    pub(super) fn new(game: &Finished, reason: impl Into<String>) -> ReplayError {
+        ReplayError { game: game.game, reason: reason.into() }
     }
 }
 
 /// The referee at the place where the game began, before the moves of the opening.
 pub(super) fn start(game: &Finished) -> Result<Box<dyn Referee>, ReplayError> {
     let setup = setup(game)?;
-    let mut referee = games::referee(setup).map_err(|error| ReplayError::new(game, error))?;
+    let mut referee = games::referee(setup).map_err(|error| ReplayError::new(game, error.to_string()))?;
     if let Some(position) = &game.opening.position {
         referee
             .set_position(position)
@@ -34,7 +34,8 @@ pub(super) fn start(game: &Finished) -> Result<Box<dyn Referee>, ReplayError> {
 }
 
 fn setup(game: &Finished) -> Result<Setup, ReplayError> {
-    Setup::parse(game.setup.split_ascii_whitespace()).map_err(|error| ReplayError::new(game, error))
+    Setup::parse(game.setup.split_ascii_whitespace())
+        .map_err(|error| ReplayError::new(game, error.to_string()))
 }
 
 /// Plays the game, with a look at the referee after each ply.
@@ -59,7 +60,9 @@ pub(super) fn replay(
 pub(super) fn mover(game: &Finished) -> Result<Side, ReplayError> {
     // Amazons is the game that White begins; a referee is asked so that this is known in one place.
     let first = match &game.opening.position {
-        None => games::referee(setup(game)?).map_err(|error| ReplayError::new(game, error))?.turn(),
+        None => {
+            games::referee(setup(game)?).map_err(|error| ReplayError::new(game, error.to_string()))?.turn()
+        }
         Some(position) => position
             .split_ascii_whitespace()
             .nth(1)

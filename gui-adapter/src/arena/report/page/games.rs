@@ -150,7 +150,7 @@ fn cells(referee: &dyn Referee) -> Vec<Cell> {
 }
 
 /// What the move changed, the cells it names first; `before` is brought up to date.
-fn changed(referee: &dyn Referee, mv: Move, before: &mut Vec<Cell>) -> String {
+fn changed(referee: &dyn Referee, mv: Move, before: &mut [Cell]) -> String {
     let geometry = referee.geometry();
     let now = cells(referee);
     let index = |point: Point| {

@@ -231,7 +231,7 @@
   // ---------------------------------------------------------------- graphs
 
   const WIDE = 480;
-  const FROM = 34;
+  const FROM = 48;
   const place = (ply) => FROM + ply / Math.max(1, shown.moves.length) * (WIDE - FROM - 8);
 
   function graphs() {
