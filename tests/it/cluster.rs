@@ -63,7 +63,7 @@ fn adapter() -> Command {
 
 /// Without what a clock said, which no two runs have in common.
 fn timeless(value: &mut Value) {
-    const CLOCK: [&str; 4] = ["times", "overhead", "started", "duration"];
+    const CLOCK: [&str; 5] = ["times", "overhead", "started", "duration", "thinking"];
     match value {
         Value::Object(fields) => {
             fields.retain(|name, _| !CLOCK.contains(&name.as_str()));

@@ -7,7 +7,7 @@ use tengen_engine::games::Setup;
 use tengen_engine::games::othello::{Othello, board::Small};
 use tengen_engine::options::Options;
 use tengen_engine::player::{self, Ask};
-use tengen_engine::search::{Control, Limits};
+use tengen_engine::search::{Control, Limits, Stopwatch};
 
 use crate::harness::Process;
 
@@ -355,7 +355,7 @@ fn othello_margins_are_exact() {
             Ask {
                 limits: Limits { endless: true, ..Limits::default() },
                 control: &Control::default(),
-                started: Instant::now(),
+                started: Stopwatch::wall(Instant::now()),
                 threads: 1,
                 solve: true,
                 weaken: false,

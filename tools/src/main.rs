@@ -1,7 +1,7 @@
 //! Measuring, matches and training for Tengen.
 
 mod latency;
-mod matches;
+mod openings;
 mod othello_eval;
 
 use std::io::Write;
@@ -12,8 +12,8 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(version, about)]
 enum Tool {
-    /// Plays two sets of options, a random mover or a GTP program against each other.
-    Match(matches::Args),
+    /// Makes a library of balanced openings.
+    Openings(openings::Args),
     /// Measures what the adapter costs between a GUI and the daemon.
     Latency(latency::Args),
     /// Trains the weights of the Othello evaluation from the WTHOR base.
@@ -28,7 +28,7 @@ enum Tool {
 fn main() -> ExitCode {
     let mut out = std::io::stdout().lock();
     let done = match Tool::parse() {
-        Tool::Match(args) => matches::run(&args, &mut out),
+        Tool::Openings(args) => openings::run(&args, &mut out),
         Tool::Latency(args) => latency::run(&args, &mut out),
         Tool::OthelloEval { wthor, weights } => othello_eval::main(&[wthor, weights])
             .and_then(|report| writeln!(out, "{report}").map_err(|error| error.to_string())),

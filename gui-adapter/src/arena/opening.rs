@@ -22,6 +22,7 @@
 // What a file holds must not end the process.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod library;
 mod lines;
 mod records;
 pub mod symmetry;
@@ -33,6 +34,8 @@ use std::path::Path;
 
 use tengen_engine::game::{Move, random as numbers};
 use tengen_engine::games::{self, Referee, Setup, SetupError};
+
+pub use library::library;
 
 /// The longest opening file that is read, in bytes.
 pub const LONGEST: usize = 16 << 20;
@@ -86,22 +89,6 @@ pub enum OpeningError {
     /// The set-up itself is refused.
     #[error(transparent)]
     Setup(#[from] SetupError),
-}
-
-/// What a search found of an opening.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Value {
-    /// Winning chance of the side to move, 0 to 1.
-    chance: f32,
-    /// Nodes searched.
-    nodes: u64,
-}
-
-/// An opening as it stands in a file.
-#[derive(Debug)]
-struct Entry {
-    opening: Opening,
-    value: Option<Value>,
 }
 
 impl Opening {
@@ -164,21 +151,17 @@ pub fn read(path: &Path, setup: &Setup) -> Result<Vec<Opening>, OpeningError> {
 /// # Errors
 /// As [`read`], but for those of reading.
 pub fn parse(name: &str, text: &str, setup: &Setup) -> Result<Vec<Opening>, OpeningError> {
-    Ok(entries(name, text, setup)?.into_iter().map(|entry| entry.opening).collect())
-}
-
-fn entries(name: &str, text: &str, setup: &Setup) -> Result<Vec<Entry>, OpeningError> {
     if text.len() > LONGEST {
         return Err(OpeningError::TooLong { file: name.to_owned() });
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // A set-up that is refused is no fault of the first line.
     games::referee(setup.clone())?;
-    let entries =
+    let openings =
         if records::is_sgf(name, text) { records::games(text, setup) } else { lines::all(text, setup) };
-    match entries {
-        Ok(entries) if entries.is_empty() => Err(OpeningError::Empty { file: name.to_owned() }),
-        Ok(entries) => Ok(entries),
+    match openings {
+        Ok(openings) if openings.is_empty() => Err(OpeningError::Empty { file: name.to_owned() }),
+        Ok(openings) => Ok(openings),
         Err((line, problem)) => {
             let problem = problem.chars().take(300).collect();
             Err(OpeningError::Line { file: name.to_owned(), line, problem })
@@ -220,7 +203,4 @@ pub fn draw(openings: &[Opening], count: usize, seed: u64) -> Vec<Opening> {
         order.swap(last, numbers::below(&mut rng, bound) as usize);
     }
     order.into_iter().cycle().take(count).cloned().collect()
-}
-pub fn library(_setup: &Setup) -> Vec<Opening> {
-    Vec::new()
 }

@@ -15,7 +15,7 @@ use super::args::{Args, Match, Then};
 use super::game::{self, Terms};
 use super::journal::Journal;
 use super::player::Player;
-use super::record::{Finished, Side, Verdict};
+use super::record::{End, Finished, Side, Verdict};
 use super::report::{Standings, Summary};
 use super::schedule::{Scheduled, Tournament};
 use super::{merge, outcome, statistics};
@@ -237,6 +237,9 @@ fn stage_of(
     })
 }
 
+/// How long a game that ended by a crash is kept back, in case that the match is being ended.
+const INTERRUPT_WAIT: Duration = Duration::from_millis(500);
+
 /// One worker: the engines it has started stay for its next game, as far as they play in it.
 fn work(
     game: &Match,
@@ -276,6 +279,18 @@ fn work(
             &mut adjudicator,
             &stopped,
         );
+        // Who ends the match often ends its engines too (a batch system stops every process of a task), and
+        // these may go first.
+        let died = |game: &Finished| matches!(game.end, End::Crash | End::Start);
+        if result.as_ref().is_ok_and(|game| game.as_ref().is_some_and(died)) {
+            let given_up = Instant::now() + INTERRUPT_WAIT;
+            while !stopped() && Instant::now() < given_up {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            if stopped() {
+                break;
+            }
+        }
         let failed = result.is_err();
         // By the name: swap2 exchanges the colours, not the engines.
         for player in [black, white] {

@@ -3,7 +3,7 @@
 use tengen_engine::game::{Move, Point};
 use tengen_engine::games::{self, GameId, Referee, Setup};
 
-use super::{Entry, Opening, Value, records};
+use super::{Opening, records};
 use crate::fronts::uci::notation::Notation;
 
 /// The longest line, in bytes. The longest games, 484 moves on the largest Gomoku board, have a fifth of it.
@@ -12,8 +12,8 @@ const LONGEST_LINE: usize = 16 << 10;
 const SETUP: &str = "# setup:";
 
 /// Every opening of a text; an error has its line, from 1.
-pub(super) fn all(text: &str, setup: &Setup) -> Result<Vec<Entry>, (usize, String)> {
-    let mut entries = Vec::new();
+pub(super) fn all(text: &str, setup: &Setup) -> Result<Vec<Opening>, (usize, String)> {
+    let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let at = |problem| (index + 1, problem);
         let line = line.trim();
@@ -21,10 +21,10 @@ pub(super) fn all(text: &str, setup: &Setup) -> Result<Vec<Entry>, (usize, Strin
             check_setup(words, setup).map_err(at)?;
         }
         if !line.is_empty() && !line.starts_with('#') {
-            entries.push(read(line, setup, format!("line {}", index + 1)).map_err(at)?);
+            openings.push(read(line, setup, format!("line {}", index + 1)).map_err(at)?);
         }
     }
-    Ok(entries)
+    Ok(openings)
 }
 
 /// The set-up that the header of a text names.
@@ -41,16 +41,19 @@ fn check_setup(words: &str, setup: &Setup) -> Result<(), String> {
     }
 }
 
-fn read(line: &str, setup: &Setup, name: String) -> Result<Entry, String> {
+fn read(line: &str, setup: &Setup, name: String) -> Result<Opening, String> {
     if line.len() > LONGEST_LINE {
         return Err(format!("longer than {} KiB", LONGEST_LINE >> 10));
     }
     if line.starts_with('(') {
-        return Ok(Entry { opening: records::ggf(line, setup, name)?, value: None });
+        return records::ggf(line, setup, name);
     }
-    let (line, value) = match line.split_once(';') {
-        Some((line, value)) => (line, Some(read_value(value)?)),
-        None => (line, None),
+    let line = match line.split_once(';') {
+        Some((line, value)) => {
+            check_value(value)?;
+            line
+        }
+        None => line,
     };
     let mut referee = games::referee(setup.clone()).map_err(|error| error.to_string())?;
     if is_position(line) {
@@ -60,19 +63,19 @@ fn read(line: &str, setup: &Setup, name: String) -> Result<Entry, String> {
     } else {
         moves(&mut *referee, line.split(|c: char| c == ',' || c.is_whitespace()))?;
     }
-    Ok(Entry { opening: Opening::of(name, &*referee)?, value })
+    Opening::of(name, &*referee)
 }
 
-/// `VALUE NODES`.
-fn read_value(text: &str) -> Result<Value, String> {
+/// Refuses what is not `VALUE NODES`. Games do not need them, but a line is read as a whole.
+fn check_value(text: &str) -> Result<(), String> {
     let mut words = text.split_ascii_whitespace();
-    let chance =
-        words.next().and_then(|word| word.parse().ok()).filter(|chance| (0.0..=1.0).contains(chance));
-    let nodes = words.next().and_then(|word| word.parse().ok());
-    match (chance, nodes, words.next()) {
-        (Some(chance), Some(nodes), None) => Ok(Value { chance, nodes }),
-        _ => Err(format!("bad value \"{}\": expected a winning chance and a number of nodes", shown(text))),
+    let chance = words.next().and_then(|word| word.parse::<f32>().ok());
+    let nodes = words.next().and_then(|word| word.parse::<u64>().ok());
+    if chance.is_some_and(|chance| (0.0..=1.0).contains(&chance)) && nodes.is_some() && words.next().is_none()
+    {
+        return Ok(());
     }
+    Err(format!("bad value \"{}\": expected a winning chance and a number of nodes", shown(text)))
 }
 
 // ------------------------------------------------------------------------------------------- moves

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tengen_engine::games::{self, Referee, Setup};
 
-use super::{Entry, Opening};
+use super::Opening;
 use crate::records::sgf::SgfError;
 use crate::records::{ggf, sgf};
 
@@ -22,23 +22,23 @@ pub(super) fn is_sgf(name: &str, text: &str) -> bool {
 }
 
 /// The main line of every game of a collection; an error has the line, from 1, that its game begins on.
-pub(super) fn games(text: &str, setup: &Setup) -> Result<Vec<Entry>, (usize, String)> {
-    let mut entries = Vec::new();
+pub(super) fn games(text: &str, setup: &Setup) -> Result<Vec<Opening>, (usize, String)> {
+    let mut openings = Vec::new();
     let (mut rest, mut line) = (text, 1);
     loop {
         let skipped = rest.len() - rest.trim_start().len();
         let (blank, game) = rest.split_at_checked(skipped).unwrap_or(("", rest));
         line += newlines(blank);
         if game.is_empty() {
-            return Ok(entries);
+            return Ok(openings);
         }
         // What stands before a game is a comment, but for what is behind the last one.
         let (before, tree) = sgf::first_tree(game).map_err(|error| located(line, &error))?;
         line += newlines(before);
-        let number = entries.len() + 1;
+        let number = openings.len() + 1;
         let opening = load(tree, setup, format!("game {number}"));
         let opening = opening.map_err(|problem| (line, format!("game {number}: {problem}")))?;
-        entries.push(Entry { opening, value: None });
+        openings.push(opening);
         line += newlines(tree);
         rest = game.get(before.len() + tree.len()..).unwrap_or("");
     }
