@@ -117,7 +117,7 @@ pub fn open(setup: Setup) -> Result<Box<dyn Player>, SetupError> {
     games::open(setup, Seated)
 }
 
-/// The algorithm `auto` stands for: the one that won the matches of `tengen-tools match` (see the
+/// The algorithm `auto` stands for: the one that won the matches of `tengen-adapter match` (see the
 /// table in ARCHITECTURE.md).
 #[must_use]
 pub fn strongest(setup: &Setup) -> Algorithm {

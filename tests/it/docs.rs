@@ -13,7 +13,7 @@ const DOCUMENTS: [&str; 4] = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md",
 
 /// Commands that build or test everything, which is what happens around this test; `tests/run` runs
 /// them or what they stand for.
-const ELSEWHERE: [&str; 9] = [
+const ELSEWHERE: [&str; 10] = [
     "tests/run",
     "cargo run --release",
     "cargo build --release",
@@ -26,6 +26,12 @@ const ELSEWHERE: [&str; 9] = [
     "cargo +nightly fuzz cmin --fuzz-dir tools/fuzz --sanitizer none gtp tests/corpus/gtp",
     // Takes a minute; its own test holds the signature.
     "tengen-engine bench",
+    // Takes an hour; `arena::protocols` climbs the first two rungs.
+    "tengen-adapter match --game othello --tournament ladder --games 4 --nodes 20000 --openings random:6 --hang 3600 \
+     --engine name=Tengen --engine \"name=rhino 1,proto=gtp,tc=inf,cmd=gtp-rhino -l 1\" \
+     --engine \"name=rhino 2,proto=gtp,tc=inf,cmd=gtp-rhino -l 2\" --engine \"name=rhino 3,proto=gtp,tc=inf,cmd=gtp-rhino -l 3\" \
+     --engine \"name=rhino 4,proto=gtp,tc=inf,cmd=gtp-rhino -l 4\" --engine \"name=rhino 5,proto=gtp,tc=inf,cmd=gtp-rhino -l 5\" \
+     --out results/rhino",
 ];
 
 fn root() -> PathBuf {
@@ -105,6 +111,8 @@ fn commands_to_be_typed_run() {
         if ELSEWHERE.contains(&line.as_str()) {
             continue;
         }
+        // Results go where they are taken away again.
+        let line = line.replace("results/", &format!("{}/", programs.0.display()));
         let output = programs.shell(&line).output().expect("sh runs");
         let (text, problem) =
             (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
