@@ -26,7 +26,7 @@ const ELSEWHERE: [&str; 10] = [
     "cargo +nightly fuzz cmin --fuzz-dir tools/fuzz --sanitizer none gtp tests/corpus/gtp",
     // Takes a minute; its own test holds the signature.
     "tengen-engine bench",
-    // Takes an hour; `arena::protocols` climbs the first two rungs.
+    // Takes twenty minutes; `arena::protocols` climbs the first two rungs.
     "tengen-adapter match --game othello --tournament ladder --games 4 --nodes 20000 --openings random:6 --hang 3600 \
      --engine name=Tengen --engine \"name=rhino 1,proto=gtp,tc=inf,cmd=gtp-rhino -l 1\" \
      --engine \"name=rhino 2,proto=gtp,tc=inf,cmd=gtp-rhino -l 2\" --engine \"name=rhino 3,proto=gtp,tc=inf,cmd=gtp-rhino -l 3\" \

@@ -70,7 +70,8 @@ impl Adjudicator {
     pub(super) fn heard(&mut self, color: Color, chance: Option<f32>) {
         match chance {
             Some(chance) => {
-                self.claims.push((color, if color == Color::Black { chance } else { 1.0 - chance }))
+                let black = if color == Color::Black { chance } else { 1.0 - chance };
+                self.claims.push((color, black));
             }
             None => self.claims.clear(),
         }

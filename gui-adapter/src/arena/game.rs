@@ -106,7 +106,7 @@ pub(super) fn play(
         "swap2".clone_into(&mut name);
         ended = game.swap2(&mut plies);
     }
-    let Some(ended) = ended.or_else(|| game.to_the_end(adjudicator)) else { return Ok(None) };
+    let Some(ended) = ended.or_else(|| game.play_on(adjudicator)) else { return Ok(None) };
     let text = |&(_, mv): &(Color, Move)| game.referee.move_text(mv);
     game.gaps.sort();
     Ok(Some(Finished {
@@ -184,7 +184,7 @@ impl Game<'_> {
     fn begin(&mut self) -> Option<Ended> {
         let mut faults = Vec::new();
         for color in Color::ALL {
-            if let Err(fault) = self.with(color, |player, table| player.new_game(table)) {
+            if let Err(fault) = self.with(color, Player::new_game) {
                 faults.push((color, fault));
             }
         }
@@ -225,7 +225,7 @@ impl Game<'_> {
     }
 
     /// Plays until somebody has won, or nobody; `None` when it is stopped before.
-    fn to_the_end(&mut self, adjudicator: &mut Adjudicator) -> Option<Ended> {
+    fn play_on(&mut self, adjudicator: &mut Adjudicator) -> Option<Ended> {
         adjudicator.new_game();
         loop {
             if self.referee.ending().is_some() {
@@ -303,7 +303,7 @@ impl Game<'_> {
     /// The result by the rules, unless just one engine claims another.
     fn by_rules(&mut self) -> Ended {
         let claims = Color::ALL.map(|color| {
-            let claim = self.with(color, |player, table| player.over(table));
+            let claim = self.with(color, Player::over);
             // Nobody loses a game any more that is over.
             (color, claim.unwrap_or(Claim::Silent))
         });

@@ -337,7 +337,7 @@ mod tests {
         let mut spec = EngineSpec::embedded("x");
         spec.command = Some(["sh", "-c", script].map(str::to_owned).to_vec());
         spec.stop_timeout = Duration::from_millis(200);
-        Process::start(&spec).unwrap()
+        Process::start(&spec).expect("sh starts")
     }
 
     fn long() -> Patience {

@@ -6,7 +6,7 @@
 //! * [`Standings`] counts games as they end and gives a [`Summary`]: `result.json`, the table in the
 //!   terminal, the line of the progress bar;
 //! * [`records`] writes the games for other programs: SGF, GGF, PGN;
-//! * [`page`] writes one HTML page with everything, and a board to replay each game on.
+//! * [`page()`] writes one HTML page with everything, and a board to replay each game on.
 
 mod page;
 pub mod records;

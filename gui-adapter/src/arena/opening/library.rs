@@ -61,8 +61,10 @@ mod tests {
     fn the_library_has_distinct_openings_that_searches_found_even() {
         for (name, text) in SHELF {
             let setup = setup(lines::setup_of(text).unwrap());
-            let command = format!("# Made by: tengen-tools openings \"{} size {}", setup.game, setup.width);
-            assert!(text.contains(&command) && text.contains(&format!("--out {name}\n")), "{name}");
+            let (_, command) = text.split_once("# Made by: tengen-tools openings \"").expect(name);
+            let (made_for, _) = command.split_once('"').expect(name);
+            assert_eq!(Setup::parse(made_for.split(" ")).unwrap(), setup, "{name}");
+            assert!(command.contains(&format!("--out {name}\n")), "{name}");
             let least = if setup.rules == "capture" { 60 } else { 100 };
             let openings = parse(name, text, &setup).unwrap();
             assert!(openings.len() >= least, "{name}: {}", openings.len());

@@ -43,7 +43,7 @@ pub struct Standings {
     pub(super) engines: Vec<String>,
     pub(super) sprt: Option<Sprt>,
     pub(super) tallies: Vec<Tally>,
-    /// Of each two engines, by [`Standings::slot`].
+    /// Of each two engines, by [`slot`].
     pub(super) meetings: Vec<Meeting>,
     pub(super) plies: u64,
     /// How many games had so many tens of microseconds between their moves.
