@@ -169,7 +169,7 @@ impl Zoo {
             ["query", "result"] => say(match self.referee.ending().map(|ending| ending.outcome) {
                 None => "response none",
                 Some(Outcome::Win(winner)) => {
-                    let start = self.referee.plies() % 2 == 0;
+                    let start = self.referee.plies().is_multiple_of(2);
                     let first = if start { self.referee.turn() } else { !self.referee.turn() };
                     match (winner == first) != (self.fault == "wrong-result") {
                         true => "response p1win",

@@ -27,8 +27,8 @@ pub struct Args {
     pub then: Option<Then>,
     #[command(flatten)]
     setup: SetupArgs,
-    /// An engine: name=A[,cmd=COMMAND][,proto=native|gtp|gomocup|ugi|uci|nboard|random][,option.K=V]...,
-    /// without cmd the one in this program; or a name of --engines. Other keys: dir, env.K, start and stop
+    /// An engine: name=A,cmd=COMMAND,proto=P,option.K=V with P one of native, gtp, gomocup, ugi, uci, nboard
+    /// and random; without cmd the one in this program; or a name of --engines. Other keys: dir, env.K, start and stop
     /// (seconds it may take), restart=on (a new process each game), tc, movetime, nodes, depth (its own
     /// limit), and for GTP letters=all|skip-i, row1=top|bottom, pass=told|implied. May be given often
     #[arg(long = "engine", value_name = "ENGINE")]
