@@ -262,13 +262,18 @@ impl Args {
         let mut terms = Map::new();
         let mut term = |name: &str, value: Value| terms.insert(name.to_owned(), value);
         term("setup", setup.to_string().into());
-        term("specs", engines.iter().map(|engine| format!("{engine:?}")).collect::<Vec<_>>().into());
-        term("tournament", format!("{tournament:?}").into());
+        for engine in &engines {
+            term(&format!("engine {}", engine.name), engine.to_string().into());
+        }
+        term("tournament", format!("{tournament:?}").to_lowercase().into());
         term("limit", limit.to_string().into());
         term("clock", format!("{:?}", self.clock).to_lowercase().into());
         term("grace", grace.as_secs_f64().into());
         term("openings", opening_terms);
-        term("agreement", format!("{agreement:?}").into());
+        term("resign", self.resign.clone().into());
+        term("draw", self.draw.clone().into());
+        term("max_plies", self.max_plies.into());
+        term("solve", self.solve.into());
         term("seed", self.seed.into());
         let plan = Plan {
             engines: engines.iter().map(|engine| engine.name.clone()).collect(),

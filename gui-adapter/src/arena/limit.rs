@@ -90,6 +90,8 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let s = seconds_text;
         match self.control {
+            // The one limit there is needs no other beside it.
+            TimeControl::None if self.nodes.is_some() || self.depth.is_some() => Ok(()),
             TimeControl::None => f.write_str("inf"),
             TimeControl::Absolute(main) => f.write_str(&s(main)),
             TimeControl::Fischer { main, increment } => write!(f, "{}+{}", s(main), s(increment)),
@@ -105,11 +107,13 @@ impl fmt::Display for Limit {
             TimeControl::Move(limit) => write!(f, "{}/move", s(limit)),
             TimeControl::Match { main, limit } => write!(f, "{} ({} a move)", s(main), s(limit)),
         }?;
+        let mut gap = if self.control == TimeControl::None { "" } else { " " };
         if let Some(nodes) = self.nodes {
-            write!(f, " nodes {nodes}")?;
+            write!(f, "{gap}nodes {nodes}")?;
+            gap = " ";
         }
         if let Some(depth) = self.depth {
-            write!(f, " depth {depth}")?;
+            write!(f, "{gap}depth {depth}")?;
         }
         Ok(())
     }
@@ -196,6 +200,12 @@ mod tests {
             let control = parse_control(text).unwrap();
             assert_eq!(Limit { control, ..Limit::default() }.to_string(), text);
         }
+        let both = Limit { control: TimeControl::None, nodes: Some(5), depth: Some(3) };
+        assert_eq!(both.to_string(), "nodes 5 depth 3");
+        assert_eq!(
+            Limit { control: parse_control("1+2").unwrap(), ..both }.to_string(),
+            "1+2 nodes 5 depth 3"
+        );
         assert_eq!(parse_control("1:30+2").unwrap(), parse_control("90+2").unwrap());
         for bad in
             ["", "x", "10+", "+1", "0", "0+0", "0/60", "10+0x3x", "-1", "1:2:3", "0/move", "1e3", "10 s"]

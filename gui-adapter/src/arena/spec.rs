@@ -1,6 +1,7 @@
 //! What the user says of an engine: on the command line or in a TOML file.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -39,6 +40,12 @@ const PROTOCOLS: [(&str, Protocol); 7] = [
     ("nboard", Protocol::NBoard),
     ("random", Protocol::Random),
 ];
+
+/// The words for no and yes of each key.
+const SWITCH: [&str; 2] = ["off", "on"];
+const LETTERS: [&str; 2] = ["all", "skip-i"];
+const ROWS: [&str; 2] = ["bottom", "top"];
+const PASSES: [&str; 2] = ["implied", "told"];
 
 impl Protocol {
     fn parse(text: &str) -> Result<Protocol, String> {
@@ -167,16 +174,16 @@ impl EngineSpec {
             "dir" => self.folder = Some(value.into()),
             "start" => self.start_timeout = seconds()?,
             "stop" => self.stop_timeout = seconds()?,
-            "restart" => self.restart = choice(key, value, ["off", "on"])?,
+            "restart" => self.restart = choice(key, value, SWITCH)?,
             "tc" => self.own_limit().control = limit::parse_control(value)?,
             "movetime" => self.own_limit().control = limit::parse_control(&format!("{value}/move"))?,
             "nodes" => self.own_limit().nodes = Some(number()?),
             "depth" => {
                 self.own_limit().depth = Some(u32::try_from(number()?).map_err(|error| error.to_string())?);
             }
-            "letters" => self.profile.skips_i = Some(choice(key, value, ["all", "skip-i"])?),
-            "row1" => self.profile.row_one_on_top = Some(choice(key, value, ["bottom", "top"])?),
-            "pass" => self.profile.passes = Some(choice(key, value, ["implied", "told"])?),
+            "letters" => self.profile.skips_i = Some(choice(key, value, LETTERS)?),
+            "row1" => self.profile.row_one_on_top = Some(choice(key, value, ROWS)?),
+            "pass" => self.profile.passes = Some(choice(key, value, PASSES)?),
             _ => {
                 return Err(format!(
                     "unknown key \"{}\" (known: name, cmd, proto, option.K, dir, env.K, start, stop, restart, \
@@ -229,6 +236,39 @@ impl EngineSpec {
             (_, Some(_)) => Ok(()),
             (_, None) => Err("cmd is missing: only native engines are in this program".to_owned()),
         }
+    }
+}
+
+/// What the results may depend on, in the words of the command line.
+impl fmt::Display for EngineSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = PROTOCOLS.iter().find(|(_, protocol)| *protocol == self.protocol);
+        write!(f, "proto={}", named.map_or("", |(name, _)| name))?;
+        if let Some(words) = &self.command {
+            let words = words.iter().map(String::as_str);
+            write!(f, ",cmd={}", shlex::try_join(words).unwrap_or_default())?;
+        }
+        for (name, value) in &self.options {
+            write!(f, ",option.{name}={value}")?;
+        }
+        for (name, value) in &self.environment {
+            write!(f, ",env.{name}={value}")?;
+        }
+        if let Some(folder) = &self.folder {
+            write!(f, ",dir={}", folder.display())?;
+        }
+        if let Some(limit) = &self.limit {
+            write!(f, ",limit {limit}")?;
+        }
+        let told =
+            |f: &mut fmt::Formatter<'_>, key: &str, [no, yes]: [&str; 2], value: Option<bool>| match value {
+                Some(value) => write!(f, ",{key}={}", if value { yes } else { no }),
+                None => Ok(()),
+            };
+        told(f, "letters", LETTERS, self.profile.skips_i)?;
+        told(f, "row1", ROWS, self.profile.row_one_on_top)?;
+        told(f, "pass", PASSES, self.profile.passes)?;
+        told(f, "restart", SWITCH, self.restart.then_some(true))
     }
 }
 

@@ -31,6 +31,16 @@ fn gtp() {
     }
 }
 
+/// Engines that name points as Go programs do, Othello's rows from the bottom, are found out.
+#[test]
+fn gtp_in_the_letters_of_go() {
+    for setup in ["othello --size 8", "othello --size 10", "gomoku", "nogo"] {
+        let game = setup.split(' ').next().expect("a game");
+        let front = format!("gtp --game {game} --profile gogui --othello-row-one bottom");
+        whole_games("gogui", "gtp", &front, &format!("--game {setup} --movetime 0.02 --grace 30"));
+    }
+}
+
 #[test]
 fn gomocup() {
     for rules in ["freestyle", "standard", "renju", "caro"] {

@@ -85,13 +85,14 @@ pub(super) fn notation(wire: &mut Wire, setup: &Setup, profile: GtpProfile) -> R
     let unknown = |error: games::SetupError| Fault::new(End::Start, error.to_string());
     let referee = games::referee(setup.clone()).map_err(unknown)?;
     let mut notation = Notation::new(setup, referee.geometry(), profile);
-    if profile.skips_i.is_none()
-        && let Some(skips) = skips_i(wire, &*referee, notation)?
-    {
-        notation.set_letters(skips);
-    }
     if profile.row_one_on_top.is_none() && referee.geometry().row_one == RowOne::Top {
         notation.set_top(row_one_on_top(wire, &*referee, notation)?);
+    }
+    if profile.skips_i.is_none()
+        && let Some(line) = line_with_i(&*referee, notation)
+        && let Some(skips) = skips_i(wire, setup, &line)?
+    {
+        notation.set_letters(skips);
     }
     if profile.passes.is_none() && referee.has_pass() {
         notation.passes = takes_a_pass(wire, referee, notation)?;
@@ -112,26 +113,43 @@ fn plays(wire: &mut Wire, setup: &Setup, moves: &[(Color, String)]) -> Result<bo
     Ok(all)
 }
 
-/// A first move with the letter I is asked for in both alphabets. `None` when neither or both are taken,
-/// or there is none.
-fn skips_i(wire: &mut Wire, referee: &dyn Referee, notation: Notation) -> Result<Option<bool>, Fault> {
-    let in_letters = |skip: bool| {
-        let mut notation = notation;
-        notation.set_letters(skip);
-        notation
-    };
-    let (all, skipping) = (in_letters(false), in_letters(true));
-    let moves = referee.legal_moves(None).unwrap_or_default();
-    let Some(mv) = moves.into_iter().find(|&mv| all.text(referee, mv).contains('I')) else {
-        return Ok(None);
-    };
-    let turn = referee.turn();
-    let text = all.text(referee, mv);
-    let keeps = plays(wire, referee.setup(), &[(turn, text.clone())])?;
-    // A text with an I cannot be meant by a program that skips it. Amazons needs the second question,
-    // because a move of three points may be refused for its form alone.
-    let skips =
-        !keeps && (text.len() <= 3 || plays(wire, referee.setup(), &[(turn, skipping.text(referee, mv))])?);
+/// The moves of a game to one that has a point in column I, written with all letters and without I; `None`
+/// where the board has no such column.
+fn line_with_i(start: &dyn Referee, notation: Notation) -> Option<[Vec<(Color, String)>; 2]> {
+    let [mut all, mut skipping] = [notation; 2];
+    all.set_letters(false);
+    skipping.set_letters(true);
+    let names_i = |referee: &dyn Referee, mv: Move| all.text(referee, mv).contains('I');
+    let mut referee = start.boxed_clone();
+    let mut rng: Rng = random::rng(0);
+    let mut line = [Vec::new(), Vec::new()];
+    // In Othello the first moves are all in the middle.
+    while start.geometry().width > 8 && referee.ending().is_none() && !referee.must_pass() {
+        let moves = referee.legal_moves(None).unwrap_or_default();
+        let wanted = moves.iter().copied().find(|&mv| names_i(&*referee, mv));
+        let at = random::below(&mut rng, u32::try_from(moves.len().max(1)).unwrap_or(1));
+        let mv = wanted.or_else(|| moves.get(usize::try_from(at).unwrap_or(0)).copied())?;
+        let [with, without] = &mut line;
+        with.push((referee.turn(), all.text(&*referee, mv)));
+        without.push((referee.turn(), skipping.text(&*referee, mv)));
+        if wanted.is_some() {
+            return Some(line);
+        }
+        referee.play(None, mv).ok()?;
+    }
+    None
+}
+
+/// Whether the engine skips the letter I. A program that skips it cannot read the line with it, while the
+/// other line may be a game to both. `None` for an engine that takes neither.
+fn skips_i(wire: &mut Wire, setup: &Setup, line: &[Vec<(Color, String)>; 2]) -> Result<Option<bool>, Fault> {
+    let [all, skipping] = line;
+    let keeps = plays(wire, setup, all)?;
+    let skips = !keeps && plays(wire, setup, skipping)?;
+    if !keeps && !skips && setup.game == GameId::Amazons {
+        let text = all.last().map_or("", |(_, text)| text);
+        return Err(Fault::new(End::Start, format!("does not play moves such as {text}")));
+    }
     Ok((keeps || skips).then_some(skips))
 }
 
