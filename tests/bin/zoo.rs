@@ -17,6 +17,8 @@ struct Zoo {
     fault: String,
     at: usize,
     moves: usize,
+    /// A block of swap2 is being read.
+    swap2: bool,
 }
 
 fn say(text: &str) {
@@ -52,7 +54,7 @@ impl Zoo {
         if self.moves == self.at {
             match self.fault.as_str() {
                 "silent" => for_ever(),
-                "late" => std::thread::sleep(Duration::from_millis(1500)),
+                fault if fault.ends_with("late") => std::thread::sleep(Duration::from_millis(1500)),
                 "busy" => loop {
                     std::hint::spin_loop();
                 },
@@ -94,6 +96,7 @@ impl Zoo {
     }
 
     fn gtp(&mut self, line: &str) {
+        let (id, line) = line.split_at(line.bytes().take_while(u8::is_ascii_digit).count());
         let mut words = line.split_ascii_whitespace();
         let reply = match (words.next().unwrap_or_default(), words.collect::<Vec<_>>().as_slice()) {
             ("protocol_version", _) => "2".to_owned(),
@@ -113,7 +116,7 @@ impl Zoo {
             ("play", [_, text]) => {
                 let mv = self.referee.parse_move(text).ok();
                 if !self.play(mv) || (self.fault == "refuses" && self.moves + 1 == self.at) {
-                    say("? illegal move\n");
+                    say(&format!("?{id} illegal move\n"));
                     return;
                 }
                 if self.fault == "deaf" && self.moves + 1 == self.at {
@@ -126,18 +129,21 @@ impl Zoo {
                 self.text(thought)
             }
             ("quit", _) => {
-                say("= \n");
+                say(&format!("={id} \n"));
                 exit(0)
             }
             ("list_commands" | "info" | "set" | "time_control" | "time_settings" | "time_left", _) => {
                 String::new()
             }
             _ => {
-                say("? unknown command\n");
+                say(&format!("?{id} unknown command\n"));
                 return;
             }
         };
-        say(&format!("= {reply}\n"));
+        say(&format!("={id} {reply}\n"));
+        if self.fault == "doubled" && line.contains("genmove") {
+            say(&format!("={id} {reply}\n"));
+        }
     }
 
     fn ugi(&mut self, line: &str) {
@@ -192,6 +198,19 @@ impl Zoo {
         }
     }
 
+    /// Its word in the opening: what to do with three stones, then with five.
+    fn swap2_step(&self) -> &'static str {
+        let named = |part: &str| self.fault.split('-').any(|other| other == part);
+        match self.referee.plies() {
+            0 if named("four") => "1,1 2,2 3,3 4,4",
+            0 => "1,1 2,2 3,3",
+            3 if named("two") => "5,5 6,6",
+            3 if named("occupied") => "1,1",
+            _ if named("swap") => "SWAP",
+            _ => "7,7",
+        }
+    }
+
     fn gomocup(&mut self, line: &str, block: &mut bool) {
         let point = |text: &str| {
             let mut numbers = text.split(',').map_while(|word| word.parse().ok());
@@ -207,6 +226,15 @@ impl Zoo {
                 self.referee.reset();
                 *block = true;
                 return;
+            }
+            ["SWAP2BOARD"] => {
+                self.referee.reset();
+                (*block, self.swap2) = (true, true);
+                return;
+            }
+            ["DONE"] if self.swap2 => {
+                (*block, self.swap2) = (false, false);
+                return say(self.swap2_step());
             }
             ["DONE"] => *block = false,
             ["BEGIN"] => {}
@@ -245,7 +273,7 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let arg = |index: usize| args.get(index).cloned().unwrap_or_default();
     let referee = games::referee(Setup::parse(["nogo", "size", "5"]).expect("a set-up")).expect("a board");
-    let mut zoo = Zoo { referee, fault: arg(1), at: arg(2).parse().unwrap_or(1), moves: 0 };
+    let mut zoo = Zoo { referee, fault: arg(1), at: arg(2).parse().unwrap_or(1), moves: 0, swap2: false };
     match zoo.fault.as_str() {
         "dies" => {
             eprintln!("no licence");

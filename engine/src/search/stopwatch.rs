@@ -64,20 +64,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sleep_is_free_by_cpu_time_and_work_is_not() {
+    fn cpu_time_passes_with_work() {
         let (wall, cpu) = (Stopwatch::wall(Instant::now()), Stopwatch::cpu());
-        std::thread::sleep(Duration::from_millis(200));
-        // Tests of the same process may run beside this one, but not on sleeping time alone.
-        while wall.elapsed() < Duration::from_millis(250) {
+        while cpu.elapsed() < Duration::from_millis(20) {
+            assert!(wall.elapsed() < Duration::from_secs(60), "no CPU time is counted");
             std::hint::spin_loop();
         }
-        assert!(wall.elapsed() >= Duration::from_millis(250));
-        let worked = cpu.elapsed();
-        assert!(worked > Duration::ZERO);
-        let again = cpu.anew();
-        while again.elapsed() < Duration::from_millis(20) {
-            std::hint::spin_loop();
-        }
-        assert!(cpu.elapsed() >= worked + Duration::from_millis(20));
+        assert!(cpu.anew().elapsed() < cpu.elapsed());
     }
 }

@@ -130,10 +130,9 @@ impl Adjudicator {
     fn solve(&mut self, referee: &dyn Referee) -> Option<Sentence> {
         let mut wire = match self.solver.take() {
             Some(wire) => wire,
-            None => Wire {
-                process: Process::start(&EngineSpec::embedded("solver")).ok()?,
-                timeout: Duration::from_secs(120),
-            },
+            None => {
+                Wire::new(Process::start(&EngineSpec::embedded("solver")).ok()?, Duration::from_secs(120))
+            }
         };
         let mut ask = |line: &str| wire.ask(line).ok()?.ok();
         ask(&format!("newgame {}", referee.setup()))?;

@@ -1,15 +1,17 @@
 //! The command line of a match.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use tengen_engine::games::Setup;
+use tengen_engine::game::random;
+use tengen_engine::games::{GameId, Setup};
 use tengen_engine::search::clock::{TimeControl, parse_seconds};
 
 use super::adjudication::Agreement;
 use super::drivers;
-use super::journal::Plan;
+use super::journal::{self, Plan};
 use super::limit::{self, Limit, Measure};
 use super::opening::{self, Opening};
 use super::process::MEASURES_CPU;
@@ -40,7 +42,7 @@ pub struct Args {
     #[arg(long, value_enum)]
     tournament: Option<Tournament>,
     /// Games of each two engines that meet, rounded up to pairs with the colours swapped
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
     /// Clock in seconds: 10+0.1 (main and increment), 10, 40/60 (moves in a period), 10+25/60, 10+5x3
     /// (three periods of byo-yomi), inf
@@ -62,7 +64,8 @@ pub struct Args {
     /// Seconds a side may use beyond its time without losing; they are not given back
     #[arg(long, value_name = "SECONDS", default_value = "0.1")]
     grace: String,
-    /// Seconds of silence after which an engine without a clock is given up
+    /// Seconds after which a move of an engine without a clock is given up, and one that uses no CPU time
+    /// under --clock cpu
     #[arg(long, value_name = "SECONDS", default_value = "120")]
     hang: String,
     /// Where games begin: a file (move lists, transcripts, positions, SGF, GGF, Gomocup's formats),
@@ -83,10 +86,10 @@ pub struct Args {
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<String>,
     /// What ELO0 and ELO1 measure: normalized or logistic
-    #[arg(long, value_name = "MODEL", default_value_t = Model::default())]
+    #[arg(long, value_name = "MODEL", default_value_t = Model::default(), requires = "sprt")]
     sprt_model: Model,
     /// Error rates of the test
-    #[arg(long, value_name = "ALPHA,BETA", default_value = "0.05,0.05")]
+    #[arg(long, value_name = "ALPHA,BETA", default_value = "0.05,0.05", requires = "sprt")]
     sprt_errors: String,
     /// End a game that both engines give PERCENT or less to the same side for MOVES moves each
     #[arg(long, value_name = "PERCENT,MOVES")]
@@ -186,28 +189,6 @@ fn count(name: &str, value: f64) -> Result<u32, String> {
     }
 }
 
-/// A sequential test from the numbers of the command line or of a plan.
-fn test(elo: [f64; 2], errors: [f64; 2], model: Model) -> Result<Sprt, String> {
-    Sprt::new(elo[0], elo[1], errors[0], errors[1], model, true).map_err(|error| error.to_string())
-}
-
-/// The test of a plan.
-///
-/// # Errors
-/// When the plan has a test that there is not.
-pub(super) fn test_of(plan: &Plan) -> Result<Option<Sprt>, String> {
-    let Some(value) = &plan.sprt else { return Ok(None) };
-    let pair = |name: &str| {
-        let both = value.get(name).and_then(Value::as_array);
-        let both = both.map(|both| both.iter().filter_map(Value::as_f64).collect::<Vec<_>>());
-        both.and_then(|both| <[f64; 2]>::try_from(both).ok())
-            .ok_or_else(|| format!("match.json: sprt has no {name}"))
-    };
-    let model = value.get("model").and_then(Value::as_str).unwrap_or_default();
-    let model: Model = model.parse().map_err(|error| format!("match.json: {error}"))?;
-    test(pair("elo")?, pair("errors")?, model).map(Some)
-}
-
 impl Args {
     /// Checks everything that can be checked before the first game.
     ///
@@ -241,7 +222,7 @@ impl Args {
         let schedule: Vec<Scheduled> =
             schedule.into_iter().filter(|game| shard.is_none_or(|shard| shard.has(game))).collect();
         let (openings, opening_terms) = self.openings(&setup)?;
-        if self.swap2 && setup.game != tengen_engine::games::GameId::Gomoku {
+        if self.swap2 && setup.game != GameId::Gomoku {
             return Err(format!("--swap2: {} has no such opening", setup.game));
         }
         let positions = openings.iter().any(|opening| opening.position.is_some());
@@ -259,6 +240,12 @@ impl Args {
         let agreement = self.agreement()?;
         let (sprt, sprt_terms) = self.test(engines.len())?;
         let (grace, hang) = (seconds(&self.grace)?, seconds(&self.hang)?);
+        if hang.is_zero() {
+            return Err("--hang: expected more than 0 seconds".to_owned());
+        }
+        if self.solve.is_some() && setup.game != GameId::Othello {
+            return Err(format!("--solve: the solver is for othello, not for {}", setup.game));
+        }
         let mut terms = Map::new();
         let mut term = |name: &str, value: Value| terms.insert(name.to_owned(), value);
         term("setup", setup.to_string().into());
@@ -269,6 +256,7 @@ impl Args {
         term("limit", limit.to_string().into());
         term("clock", format!("{:?}", self.clock).to_lowercase().into());
         term("grace", grace.as_secs_f64().into());
+        term("hang", hang.as_secs_f64().into());
         term("openings", opening_terms);
         term("resign", self.resign.clone().into());
         term("draw", self.draw.clone().into());
@@ -340,54 +328,74 @@ impl Args {
         Ok(Limit { control, nodes: self.nodes, depth: self.depth })
     }
 
-    /// The openings by round, and what they depend on.
+    /// The openings by round, and what they are.
     fn openings(&self, setup: &Setup) -> Result<(Vec<Opening>, Value), String> {
-        let rounds = usize::try_from(self.games.div_ceil(2)).map_err(|error| error.to_string())?;
-        let of_start = || vec![Opening { name: "start".to_owned(), ..Opening::default() }];
+        let start = || vec![Opening { name: "start".to_owned(), ..Opening::default() }];
         if self.swap2 {
-            return Ok((of_start(), "swap2".into()));
+            return Ok((start(), "swap2".into()));
         }
-        let random = |plies: u32| {
-            // As many as there are rounds; a match of more rounds than this sees some again.
-            let many = (0..rounds.min(100_000)).map(|index| {
-                let number = u64::try_from(index).unwrap_or(0);
-                let seed = tengen_engine::game::random::mix(self.seed).wrapping_add(number);
-                let opening = opening::random(setup, plies, seed)?;
-                Ok::<_, String>(Opening { name: format!("random {}", index + 1), ..opening })
-            });
-            many.collect::<Result<Vec<_>, _>>()
-        };
-        let (all, terms) = match self.openings.as_deref() {
-            None => {
-                let library = opening::library(setup);
-                if library.is_empty() {
-                    return Ok((random(4)?, "random:4".into()));
-                }
-                (library, "library".into())
+        let rounds = usize::try_from(self.games.div_ceil(2)).map_err(|error| error.to_string())?;
+        let source = self.openings.as_deref();
+        let library =
+            if matches!(source, None | Some("library")) { opening::library(setup) } else { Vec::new() };
+        let random = source.and_then(|text| text.strip_prefix("random:"));
+        let (drawn, distinct) = match (source, random) {
+            (_, Some(plies)) => {
+                let plies = plies.parse().map_err(|_| {
+                    format!("bad openings \"random:{}\": expected random:PLIES", plies.escape_default())
+                })?;
+                self.random(setup, plies, rounds)?
             }
-            Some("library") => (opening::library(setup), "library".into()),
-            Some("start") => (of_start(), "start".into()),
-            Some(text) => match text.strip_prefix("random:").map(str::parse) {
-                Some(Ok(plies)) => return Ok((random(plies)?, text.into())),
-                Some(Err(_)) => {
-                    return Err(format!("bad openings \"{}\": expected random:PLIES", text.escape_default()));
-                }
-                None => {
-                    let all = opening::read(text.as_ref(), setup).map_err(|error| error.to_string())?;
-                    // The file may change or lie elsewhere: what it says is what matters.
-                    let texts: Vec<String> = all.iter().map(|opening| format!("{opening:?}")).collect();
-                    let print = texts
-                        .iter()
-                        .flat_map(|text| text.bytes())
-                        .fold(0_u64, |hash, byte| tengen_engine::game::random::mix(hash ^ u64::from(byte)));
-                    (all, json!({ "count": texts.len(), "fingerprint": format!("{print:016x}") }))
-                }
-            },
+            (None, _) if library.is_empty() => self.random(setup, 4, rounds)?,
+            _ => {
+                let all = match source {
+                    None | Some("library") => library,
+                    Some("start") => start(),
+                    Some(file) => opening::read(file.as_ref(), setup).map_err(|error| error.to_string())?,
+                };
+                (opening::draw(&all, rounds, self.seed), all.len())
+            }
         };
-        if all.is_empty() {
+        if distinct == 0 {
             return Err(format!("--openings: there are none for {setup}"));
         }
-        Ok((opening::draw(&all, rounds.min(1 << 20), self.seed), terms))
+        if rounds > distinct {
+            log::warn!(
+                target: "arena",
+                "{rounds} pairs of games have {distinct} different openings between them: engines that play \
+                 the same each time play games again, and the error bars do not know it"
+            );
+        }
+        // The file may change or lie elsewhere: what was drawn is what matters. More games of the same begin
+        // in the same way.
+        let mark = drawn.first().map(|opening| format!("{opening:?}")).unwrap_or_default();
+        let print = mark.bytes().fold(0_u64, |hash, byte| random::mix(hash ^ u64::from(byte)));
+        Ok((drawn, json!({ "source": source.unwrap_or("default"), "first": format!("{print:016x}") })))
+    }
+
+    /// Random openings, which differ as long as the board has enough, and how many differ.
+    fn random(&self, setup: &Setup, plies: u32, rounds: usize) -> Result<(Vec<Opening>, usize), String> {
+        /// Seeds tried in a row for one that is new.
+        const PATIENCE: u32 = 50;
+        let mut seen = HashSet::new();
+        let mut drawn: Vec<Opening> = Vec::new();
+        let mut seed = random::mix(self.seed);
+        let mut stale = 0;
+        while drawn.len() < rounds {
+            let opening = opening::random(setup, plies, seed)?;
+            seed = seed.wrapping_add(1);
+            let new = seen.insert(opening::symmetry::canonical(&*opening.referee(setup)?));
+            stale = if new { 0 } else { stale + 1 };
+            // A small board has no more: those there are begin again.
+            if stale > PATIENCE {
+                break;
+            }
+            if new {
+                drawn.push(Opening { name: format!("random {}", drawn.len() + 1), ..opening });
+            }
+        }
+        let distinct = drawn.len();
+        Ok((drawn, distinct))
     }
 
     fn agreement(&self) -> Result<Agreement, String> {
@@ -414,7 +422,7 @@ impl Args {
             return Err("--sprt: a test is between two engines".to_owned());
         }
         let (elo, errors) = (numbers("--sprt", text)?, numbers("--sprt-errors", &self.sprt_errors)?);
-        let sprt = test(elo, errors, self.sprt_model)?;
+        let sprt = journal::test(elo, errors, self.sprt_model)?;
         let terms = json!({ "elo": elo, "errors": errors, "model": self.sprt_model.to_string() });
         Ok((Some(sprt), Some(terms)))
     }

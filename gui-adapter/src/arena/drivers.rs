@@ -166,6 +166,11 @@ pub(super) fn unsuited(
         Protocol::Gtp if limit.nodes.is_some() || limit.depth.is_some() => {
             no("GTP has no limit of nodes or depth; give the engine one of its own (tc=inf)".into())
         }
+        Protocol::NBoard
+            if *limit == Limit::default() && !spec.options.iter().any(|(name, _)| name == "depth") =>
+        {
+            no("a limit is missing: the engine would think for ever".into())
+        }
         Protocol::Ugi | Protocol::Uci if *limit == Limit::default() => {
             no("a limit is missing: the engine would think for ever".into())
         }
@@ -192,9 +197,15 @@ pub(super) fn unsuited(
 pub(super) struct Wire {
     pub(super) process: Process,
     pub(super) timeout: Duration,
+    /// Id of the last command in GTP's framing.
+    id: u32,
 }
 
 impl Wire {
+    pub(super) fn new(process: Process, timeout: Duration) -> Wire {
+        Wire { process, timeout, id: 0 }
+    }
+
     pub(super) fn send(&self, line: &str) {
         self.process.send(line);
     }
@@ -226,18 +237,29 @@ impl Wire {
         Fault::new(End::Hang, reason)
     }
 
-    /// Sends a command of GTP and reads its reply: the text, or the error's.
+    /// Sends a command in GTP's framing, with an id, so that no reply is taken for that to another.
+    fn command(&mut self, text: &str) {
+        self.id += 1;
+        self.send(&format!("{} {text}", self.id));
+    }
+
+    /// The first line of the reply to the last command: the text, or the error's. Engines that leave the
+    /// id away are believed.
+    fn reply<'a>(&self, line: &'a str) -> Option<Result<&'a str, &'a str>> {
+        reply_to(self.id, line)
+    }
+
+    /// Sends a command in GTP's framing and reads its reply: the text, or the error's.
     pub(super) fn ask(&mut self, command: &str) -> Result<Result<String, String>, Fault> {
         /// No reply of use is longer, in bytes.
         const LONGEST: usize = 1 << 20;
-        self.send(command);
+        self.command(command);
         let mut reply: Option<(bool, String)> = None;
+        let id = self.id;
         let (good, text) = self.wait(command, |line| match &mut reply {
             None => {
-                let good = line.starts_with('=');
-                if good || line.starts_with('?') {
-                    reply = Some((good, line.get(1..).unwrap_or_default().trim().to_owned()));
-                }
+                reply = reply_to(id, line)
+                    .map(|text| (text.is_ok(), text.unwrap_or_else(|error| error).to_owned()));
                 None
             }
             Some(_) if line.trim().is_empty() => reply.take(),
@@ -260,10 +282,15 @@ impl Wire {
     }
 }
 
-/// A reply's first line in GTP's framing, to a command that makes the engine think.
-fn first_line(line: &str) -> Option<Result<&str, &str>> {
-    let good = line.strip_prefix('=').map(str::trim);
-    good.map(Ok).or_else(|| line.strip_prefix('?').map(|error| Err(error.trim())))
+/// The first line of the reply to the command with this id.
+fn reply_to(id: u32, line: &str) -> Option<Result<&str, &str>> {
+    let good = line.starts_with('=');
+    let rest = line.strip_prefix(['=', '?'])?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (theirs, text) = rest.split_at_checked(digits)?;
+    let ours = theirs.is_empty() || theirs.parse() == Ok(id);
+    let text = text.trim();
+    ours.then_some(if good { Ok(text) } else { Err(text) })
 }
 
 fn refuses_option(name: &str, why: &str) -> Fault {

@@ -82,7 +82,6 @@ pub(super) fn play(
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let [black, white] = players;
     let referee = opening.referee(&terms.setup)?;
-    let controls = [black.limit().control, white.limit().control];
     let history = referee.history();
     let mut game = Game {
         terms,
@@ -92,7 +91,7 @@ pub(super) fn play(
         chances: vec![None; history.len()],
         history,
         referee,
-        clocks: Clocks::new(controls, terms.grace),
+        clocks: clocks(black, white, terms),
         black,
         white,
         answered: None,
@@ -137,6 +136,11 @@ pub(super) fn play(
         started,
         duration: rounded(begun.elapsed().as_secs_f64()),
     }))
+}
+
+/// The clocks at the start, each side's by its engine's own limit.
+fn clocks(black: &Player, white: &Player, terms: &Terms) -> Clocks {
+    Clocks::new([black, white].map(|player| player.limit().control), terms.grace)
 }
 
 /// `black+12`, `white+` where the margin is not known, `draw`.
@@ -331,48 +335,64 @@ impl Game<'_> {
     /// takes is limited as a move is, and is not taken off the clock.
     fn swap2(&mut self, plies: &mut usize) -> Option<Ended> {
         let (proposer, chooser) = (Color::Black, Color::White);
-        if let Err(ended) = self.stones(proposer, &[3]) {
-            return Some(ended);
-        }
-        let swapped = match self.stones(chooser, &[0, 1, 2]) {
-            Err(ended) => return Some(ended),
-            Ok(2) => {
-                *plies = self.history.len();
+        let swapped = self.stones(proposer, &[3]).and_then(|_| {
+            *plies = self.history.len();
+            match self.stones(chooser, &[0, 1, 2])? {
                 // Now the proposer takes White by making its move, or Black.
-                match self.stones(proposer, &[0, 1]) {
-                    Err(ended) => return Some(ended),
-                    Ok(count) => count == 1,
+                2 => {
+                    *plies = self.history.len();
+                    self.stones(proposer, &[0, 1]).map(|count| count == 1)
                 }
+                count => Ok(count == 0),
             }
-            Ok(count) => {
-                *plies = self.history.len() - count;
-                count == 0
+        });
+        match swapped {
+            Ok(true) => {
+                std::mem::swap(self.black, self.white);
+                self.clocks = clocks(self.black, self.white, self.terms);
+                None
             }
-        };
-        if swapped {
-            std::mem::swap(self.black, self.white);
+            Ok(false) => None,
+            Err(ended) => {
+                *plies = self.history.len();
+                Some(ended)
+            }
         }
-        None
     }
 
     /// Has a side answer a step of swap2 by one of these numbers of stones, 0 for a swap; gives the number.
     fn stones(&mut self, color: Color, counts: &[usize]) -> Result<usize, Ended> {
-        let fault = |end: End, reason: String| Ended::fault(color, Fault::new(end, reason));
         let thought = self.ask(color, Task::Swap2);
-        let stones = match thought.answer {
-            Err(fault) => return Err(Ended::fault(color, fault)),
-            Ok(Answer::Swap) => Vec::new(),
-            Ok(Answer::Stones(stones)) if !stones.is_empty() => stones,
-            Ok(_) => return Err(fault(End::Garbage, "does not answer the question of swap2".to_owned())),
+        let allowed = self.clocks.allowed(color);
+        let put = match thought.answer {
+            Err(fault) => Err(fault),
+            Ok(_) if allowed.is_some_and(|allowed| thought.spent > allowed) => {
+                let (spent, allowed) =
+                    (seconds_text(thought.spent), seconds_text(allowed.unwrap_or_default()));
+                Err(Fault::new(End::Time, format!("used {spent} s of {allowed} s for a step of swap2")))
+            }
+            Ok(answer) => self.put_stones(answer, counts, thought.spent),
+        };
+        put.map_err(|fault| {
+            self.player(color).expel();
+            Ended::fault(color, fault)
+        })
+    }
+
+    fn put_stones(&mut self, answer: Answer, counts: &[usize], spent: Duration) -> Result<usize, Fault> {
+        let stones = match answer {
+            Answer::Swap => Vec::new(),
+            Answer::Stones(stones) if !stones.is_empty() => stones,
+            _ => return Err(Fault::new(End::Garbage, "does not answer the question of swap2")),
         };
         if !counts.contains(&stones.len()) {
             let reason = format!("answers {} stones in swap2, expected one of {counts:?}", stones.len());
-            return Err(fault(End::Garbage, reason));
+            return Err(Fault::new(End::Garbage, reason));
         }
         for &mv in &stones {
             let text = self.referee.move_text(mv);
-            self.push(mv, Duration::ZERO, None)
-                .map_err(|reason| fault(End::Illegal, format!("illegal stone {text}: {reason}")))?;
+            self.push(mv, spent, None)
+                .map_err(|reason| Fault::new(End::Illegal, format!("illegal stone {text}: {reason}")))?;
         }
         Ok(stones.len())
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::record::Finished;
+use super::statistics::{Model, Sprt};
 
 const PLAN: &str = "match.json";
 const GAMES: &str = "games.jsonl";
@@ -31,6 +32,23 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The sequential test, if there is one.
+    ///
+    /// # Errors
+    /// When the plan has a test that there is not.
+    pub fn test(&self) -> Result<Option<Sprt>, String> {
+        let Some(value) = &self.sprt else { return Ok(None) };
+        let pair = |name: &str| {
+            let both = value.get(name).and_then(Value::as_array);
+            let both = both.map(|both| both.iter().filter_map(Value::as_f64).collect::<Vec<_>>());
+            both.and_then(|both| <[f64; 2]>::try_from(both).ok())
+                .ok_or_else(|| format!("{PLAN}: sprt has no {name}"))
+        };
+        let model = value.get("model").and_then(Value::as_str).unwrap_or_default();
+        let model: Model = model.parse().map_err(|error| format!("{PLAN}: {error}"))?;
+        test(pair("elo")?, pair("errors")?, model).map(Some)
+    }
+
     /// What is different in another plan, if anything: the name and both values.
     #[must_use]
     pub fn difference(&self, other: &Plan) -> Option<String> {
@@ -48,6 +66,14 @@ impl Plan {
             format!("{name} is {} here and {} there", text(ours.get(name)), text(theirs.get(name)))
         })
     }
+}
+
+/// A sequential test on pairs from the numbers of the command line or of a plan.
+///
+/// # Errors
+/// When there is no such test.
+pub(super) fn test(elo: [f64; 2], errors: [f64; 2], model: Model) -> Result<Sprt, String> {
+    Sprt::new(elo[0], elo[1], errors[0], errors[1], model, true).map_err(|error| error.to_string())
 }
 
 /// The folder of a match that is being played.
@@ -90,11 +116,20 @@ impl Journal {
         }
         if begun {
             let old = read_plan(folder)?;
-            if let Some(difference) = plan.difference(&old) {
+            // The schedule of more games begins with that of fewer, but for a ladder's, whose rungs get longer,
+            // and for shares, which are parts of the whole.
+            let longer = plan.games > old.games
+                && plan.shard.is_none()
+                && plan.terms.get("tournament").and_then(Value::as_str) != Some("ladder");
+            let known = if longer { Plan { games: plan.games, ..old.clone() } } else { old.clone() };
+            if let Some(difference) = plan.difference(&known) {
                 return Err(format!("{} holds another match: {difference}", folder.display()));
             }
             if plan.shard != old.shard {
                 return Err(format!("{} holds another share of the match", folder.display()));
+            }
+            if longer {
+                write_plan(folder, plan)?;
             }
         } else {
             write_plan(folder, plan)?;
@@ -312,9 +347,13 @@ mod tests {
         assert!(error.contains("--recover"), "{error}");
         let error = Journal::open(&folder.0, &plan(2), true).unwrap_err();
         assert!(error.ends_with("seed is 2 here and 1 there"), "{error}");
+        let fewer = Plan { games: 2, ..plan(1) };
+        assert!(Journal::open(&folder.0, &fewer, true).unwrap_err().ends_with("games is 2 here and 4 there"));
         let share = Plan { shard: Some("1/2".into()), ..plan(1) };
         assert!(Journal::open(&folder.0, &share, true).unwrap_err().ends_with("another share of the match"));
-        assert_eq!(Journal::open(&folder.0, &plan(1), true).unwrap().1, [game(1)]);
+        let more = Plan { games: 8, ..plan(1) };
+        assert_eq!(Journal::open(&folder.0, &more, true).unwrap().1, [game(1)]);
+        assert_eq!(read_plan(&folder.0).unwrap(), more);
     }
 
     #[test]

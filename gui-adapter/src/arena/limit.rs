@@ -165,13 +165,15 @@ impl Clocks {
             TimeControl::Move(limit) => limit,
             TimeControl::Match { limit, .. } => left.time.min(limit),
             TimeControl::Byoyomi { period, .. } if left.overtime => {
-                left.time + period * left.count.saturating_sub(1)
+                left.time.saturating_add(period.saturating_mul(left.count.saturating_sub(1)))
             }
-            TimeControl::Byoyomi { period, periods, .. } => left.time + period * periods,
+            TimeControl::Byoyomi { period, periods, .. } => {
+                left.time.saturating_add(period.saturating_mul(periods))
+            }
             TimeControl::Canadian { .. } if left.overtime => left.time,
-            TimeControl::Canadian { period, .. } => left.time + period,
+            TimeControl::Canadian { period, .. } => left.time.saturating_add(period),
         };
-        Some(time + self.grace)
+        Some(time.saturating_add(self.grace))
     }
 
     /// Takes the time of a move off its side's clock; `false` when it was more than

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::args::test_of;
 use super::journal::{self, Plan};
 use super::outcome;
 use super::record::Finished;
@@ -39,7 +38,7 @@ pub(super) fn run(out: &Path, shares: &[PathBuf]) -> Result<(), String> {
     if out.join("lock").exists() {
         return Err(format!("{} holds a match that was played there: use another --out", out.display()));
     }
-    let sprt = test_of(&plan)?;
+    let sprt = plan.test()?;
     let mut standings = Standings::new(&plan.engines, sprt);
     for game in &games {
         standings.add(game).map_err(|error| error.to_string())?;

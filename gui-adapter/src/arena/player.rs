@@ -13,6 +13,9 @@ use super::process::{Patience, Process, Silence};
 use super::record::End;
 use super::spec::{EngineSpec, Protocol};
 
+/// No move is waited for longer: a year.
+const LONGEST: Duration = Duration::from_secs(365 * 86_400);
+
 /// What an engine that thinks comes to.
 pub(super) struct Thought {
     pub(super) answer: Result<Answer, Fault>,
@@ -68,25 +71,25 @@ impl Player {
             fault
         };
         let fresh = self.session.is_none();
-        let setup = table.referee.setup();
-        let first = match self.session(setup) {
-            Ok(session) => session.driver.new_game(&mut session.wire, table),
-            Err(fault) => Err(fault),
-        };
-        if first.is_ok() {
-            return Ok(());
-        }
-        self.session = None;
-        if fresh {
+        let first = self.begin(table);
+        if first.is_ok() || fresh {
             return first.map_err(begun);
         }
         // It has ended since its last game, after that was decided: a new one may do better.
-        let session = self.session(setup).map_err(begun)?;
-        let second = session.driver.new_game(&mut session.wire, table);
-        if second.is_err() {
+        self.begin(table).map_err(begun)
+    }
+
+    fn begin(&mut self, table: &Table<'_>) -> Result<(), Fault> {
+        let (start, reply) = (self.spec.start_timeout, self.spec.reply_timeout);
+        let session = self.session(table.referee.setup())?;
+        // Some engines load what they need with the first game only.
+        session.wire.timeout = start;
+        let begun = session.driver.new_game(&mut session.wire, table);
+        session.wire.timeout = reply;
+        if begun.is_err() {
             self.session = None;
         }
-        second.map_err(begun)
+        begun
     }
 
     fn session(&mut self, setup: &Setup) -> Result<&mut Session, Fault> {
@@ -94,7 +97,7 @@ impl Player {
             Some(session) => session,
             None => {
                 let process = Process::start(&self.spec).map_err(|why| Fault::new(End::Start, why))?;
-                let mut wire = Wire { process, timeout: self.spec.start_timeout };
+                let mut wire = Wire::new(process, self.spec.start_timeout);
                 let mut driver = drivers::driver(&self.spec, self.measure);
                 driver.start(&mut wire, setup, &self.limit)?;
                 Session { wire, driver }
@@ -172,12 +175,12 @@ impl Session {
         let begun = Instant::now();
         driver.go(wire, table, task);
         let (longest, patience) = match (allowed, measure) {
-            (None, _) => (hang, Patience::Until(begun + hang)),
-            (Some(allowed), Measure::Wall) => (allowed, Patience::Until(begun + allowed)),
+            (None, _) => (hang, Patience::Until(begun + hang.min(LONGEST))),
+            (Some(allowed), Measure::Wall) => (allowed, Patience::Until(begun + allowed.min(LONGEST))),
             // Whoever sleeps uses no CPU time: the wall clock ends that.
             (Some(allowed), Measure::Cpu) => {
-                let longest = hang.max(allowed * 20);
-                (longest, Patience::Cpu(cpu + allowed, begun + longest))
+                let longest = hang.max(allowed.saturating_mul(20)).min(LONGEST);
+                (longest, Patience::Cpu(cpu.saturating_add(allowed), begun + longest))
             }
         };
         let (answer, at) = loop {

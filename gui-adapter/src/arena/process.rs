@@ -4,7 +4,7 @@
 //! reading while [`UNREAD`] lines wait, so that an engine that prints on and on fills no memory. A third
 //! keeps the last line of stderr, which often says why an engine ended.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -68,9 +68,11 @@ pub(super) struct Process {
     complaint: Arc<Mutex<VecDeque<u8>>>,
     errors: Option<JoinHandle<()>>,
     stop_timeout: Duration,
-    /// CPU time seen last: that of children which have ended is not forgotten.
+    /// CPU time seen last: that of a child which ends between two looks is not given back.
     cpu_seen: Duration,
     glanced: Instant,
+    /// When it was seen that the limit of CPU time is reached.
+    spent_up: Option<Instant>,
 }
 
 impl Process {
@@ -120,6 +122,7 @@ impl Process {
         let kept = Arc::clone(&complaint);
         let errors = child.stderr.take().map(|errors| std::thread::spawn(move || keep_tail(errors, &kept)));
         let stop_timeout = spec.stop_timeout;
+        RUNNING.lock().insert(child.id());
         Ok(Process {
             child,
             input: Some(input),
@@ -129,6 +132,7 @@ impl Process {
             stop_timeout,
             cpu_seen: Duration::ZERO,
             glanced: Instant::now(),
+            spent_up: None,
         })
     }
 
@@ -146,12 +150,18 @@ impl Process {
             Patience::Until(end) => self.lines.recv_deadline(end),
             Patience::Cpu(most, end) => loop {
                 // One that prints all the time is looked at too.
-                let due = self.glanced.elapsed() >= GLANCE;
+                let due = self.glanced.elapsed() >= GLANCE || self.spent_up.is_some();
                 if due {
                     self.glanced = Instant::now();
                     if self.cpu() >= most {
-                        break self.lines.try_recv().map_err(|_| RecvTimeoutError::Timeout);
+                        // What was printed before may hold the answer; what comes after is too late.
+                        let seen = self.glanced;
+                        break match self.lines.try_recv() {
+                            Ok(line) if line.at <= *self.spent_up.get_or_insert(seen) => Ok(line),
+                            _ => Err(RecvTimeoutError::Timeout),
+                        };
                     }
+                    self.spent_up = None;
                 }
                 match self.lines.recv_timeout(GLANCE) {
                     Err(RecvTimeoutError::Timeout) if Instant::now() < end => {}
@@ -226,7 +236,7 @@ impl Process {
         self.input = None;
         // Whoever is blocked in writing must be able to end.
         let end = Instant::now() + self.stop_timeout;
-        while self.lines.recv_deadline(end).is_ok() {}
+        while Instant::now() < end && self.lines.recv_deadline(end).is_ok() {}
         let left = end.saturating_duration_since(Instant::now());
         if self.reap(left).is_none() {
             log::info!(target: "arena", "an engine does not leave and is killed");
@@ -234,14 +244,27 @@ impl Process {
     }
 }
 
+/// The engines that are running, for an end in a hurry.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// Ends all engines: a program that exits does not drop what it holds.
+pub(super) fn kill_all() {
+    RUNNING.lock().iter().copied().for_each(kill_group);
+}
+
+/// The group of an engine: what it has started is not left behind.
+fn kill_group(id: u32) {
+    #[cfg(unix)]
+    if let Ok(id) = i32::try_from(id) {
+        let group = nix::unistd::Pid::from_raw(id);
+        nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL).ok();
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
-        // The group too: what the engine has started is not left behind.
-        #[cfg(unix)]
-        if let Ok(id) = i32::try_from(self.child.id()) {
-            let group = nix::unistd::Pid::from_raw(id);
-            nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL).ok();
-        }
+        RUNNING.lock().remove(&self.child.id());
+        kill_group(self.child.id());
         self.child.kill().ok();
         self.child.wait().ok();
     }
@@ -313,7 +336,7 @@ fn cpu_of_tree(root: u32) -> Duration {
         let clock = i32::try_from(id).ok().map(nix::unistd::Pid::from_raw);
         let clock = clock.and_then(|pid| nix::time::clock_getcpuclockid(pid).ok());
         if let Some(time) = clock.and_then(|clock| nix::time::clock_gettime(clock).ok()) {
-            total += Duration::from(time);
+            total += Duration::from(time) + cpu_of_ended_children(id);
         }
         let Ok(tasks) = std::fs::read_dir(format!("/proc/{id}/task")) else { continue };
         for task in tasks.flatten() {
@@ -322,6 +345,17 @@ fn cpu_of_tree(root: u32) -> Duration {
         }
     }
     total
+}
+
+/// What children that have ended had used, to a hundredth of a second (`cutime` and `cstime` in `proc(5)`).
+#[cfg(target_os = "linux")]
+fn cpu_of_ended_children(id: u32) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    // The name of the program, in parentheses, may hold anything.
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks: u64 =
+        fields.split_ascii_whitespace().skip(13).take(2).filter_map(|n| n.parse::<u64>().ok()).sum();
+    Duration::from_millis(ticks * 10)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -403,6 +437,16 @@ mod tests {
         let most = Duration::from_millis(200);
         assert_eq!(process.hear(Patience::Cpu(most, begun + Duration::from_secs(60))), Err(Silence::Late));
         assert!(process.cpu() >= most);
+        // Two children, one after the other: both count, though they have ended.
+        let mut process = shell(
+            "for i in 1 2; do sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done'; echo done; done; sleep 1000",
+        );
+        let mut after = Vec::new();
+        for _ in 0..2 {
+            process.hear(long()).unwrap();
+            after.push(process.cpu());
+        }
+        assert!(after[0] > Duration::from_millis(20) && after[1] > after[0].mul_f64(1.5), "{after:?}");
         let mut process = shell("sleep 1000");
         let end = Instant::now() + Duration::from_millis(50);
         assert_eq!(process.hear(Patience::Cpu(most, end)), Err(Silence::Late));

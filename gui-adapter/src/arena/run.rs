@@ -18,7 +18,7 @@ use super::player::Player;
 use super::record::{End, Finished, Side, Verdict};
 use super::report::{Standings, Summary};
 use super::schedule::{Scheduled, Tournament};
-use super::{merge, outcome, statistics};
+use super::{merge, outcome, process, statistics};
 
 /// How often the result is written while a match goes on.
 const PACE: Duration = Duration::from_secs(5);
@@ -37,6 +37,7 @@ pub fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
     let halt = HALT.get_or_init(AtomicBool::default);
     let handler = || {
         if halt.swap(true, Ordering::Relaxed) {
+            process::kill_all();
             std::process::exit(130);
         }
     };
@@ -87,7 +88,7 @@ impl Progress<'_> {
     }
 }
 
-/// `game 3 of pair 2: A - B: black+ (illegal move "z9": not on the board)`
+/// `game 3: A - B: black+ (B illegal move "z9": not on the board)`
 fn game_line(game: &Finished) -> String {
     let fault = match game.forfeit {
         Some(Side::Black) => format!("{} ", game.black),
@@ -136,7 +137,8 @@ fn play(game: &Match, halt: &AtomicBool) -> Result<(), String> {
     progress.bar.finish_and_clear();
     let summary = progress.standings.summary();
     outcome::write(progress.journal.folder(), &game.plan, game.sprt, &summary, &mut progress.finished)?;
-    progress.say(&if game.json { summary.json() } else { summary.text() });
+    let result = serde_json::to_string(&summary).map_err(|error| error.to_string())?;
+    progress.say(&if game.json { result } else { summary.text() });
     if halt.load(Ordering::Relaxed) {
         return Err("interrupted; the same command with --recover goes on".to_owned());
     }
@@ -156,7 +158,8 @@ fn bar(total: u64, done: usize) -> ProgressBar {
 /// Games of an earlier run must be those of the schedule.
 fn check(game: &Match, earlier: &[Finished]) -> Result<(), String> {
     for old in earlier {
-        let scheduled = game.schedule.iter().find(|scheduled| scheduled.game == old.game);
+        let place = game.schedule.binary_search_by_key(&old.game, |scheduled| scheduled.game);
+        let scheduled = place.ok().and_then(|place| game.schedule.get(place));
         let name = |index: usize| game.plan.engines.get(index).map(String::as_str);
         let fits = scheduled.is_some_and(|scheduled| {
             let (black, white) = (name(scheduled.black), name(scheduled.white));

@@ -78,8 +78,8 @@ impl Shard {
         (game.pair - 1) % self.count == self.index - 1
     }
 
-    /// Reads `I/N`; or `auto` and `auto/N`, which take the rest from the environment of a Slurm array
-    /// (`SLURM_ARRAY_TASK_ID`, `_MIN`, `_STEP`, `_COUNT`) or an indexed job of Kubernetes
+    /// Reads `I/N`; or `auto` and `auto/N`, which take the rest from the environment of a Slurm array 1-N
+    /// (`SLURM_ARRAY_TASK_ID`, and `_MIN`, `_MAX`, `_COUNT` without N) or an indexed job of Kubernetes
     /// (`JOB_COMPLETION_INDEX`, from 0; N must be given).
     ///
     /// # Errors
@@ -109,13 +109,17 @@ impl Shard {
         let Some(id) = read("SLURM_ARRAY_TASK_ID")? else {
             return Err("there is neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX".to_owned());
         };
-        let first = read("SLURM_ARRAY_TASK_MIN")?.unwrap_or(1);
-        let step = read("SLURM_ARRAY_TASK_STEP")?.unwrap_or(1).max(1);
-        let count = match count {
-            Some(count) => count,
-            None => read("SLURM_ARRAY_TASK_COUNT")?.ok_or("the number of shares is missing: write auto/N")?,
-        };
-        Shard::new((id.saturating_sub(first) / step).saturating_add(1), count)
+        // With the number of shares given, the task says which one it is, whatever tasks there are beside it:
+        // those that failed are played again.
+        if let Some(count) = count {
+            return Shard::new(id, count);
+        }
+        let bounds =
+            [read("SLURM_ARRAY_TASK_MIN")?, read("SLURM_ARRAY_TASK_MAX")?, read("SLURM_ARRAY_TASK_COUNT")?];
+        match bounds {
+            [Some(1), Some(last), Some(count)] if last == count => Shard::new(id, count),
+            _ => Err("the array is not the whole 1-N: write auto/N".to_owned()),
+        }
     }
 
     fn new(index: u32, count: u32) -> Result<Shard, String> {
@@ -193,13 +197,24 @@ mod tests {
             Shard::parse(text, find).map(|shard| shard.to_string())
         };
         assert_eq!(parse("2/4", &[]).unwrap(), "2/4");
-        let slurm = [
-            ("SLURM_ARRAY_TASK_ID", "30"),
-            ("SLURM_ARRAY_TASK_MIN", "10"),
-            ("SLURM_ARRAY_TASK_STEP", "10"),
-            ("SLURM_ARRAY_TASK_COUNT", "5"),
-        ];
-        assert_eq!(parse("auto", &slurm).unwrap(), "3/5");
+        let slurm = |id, first, last, count| {
+            let names = ["ID", "MIN", "MAX", "COUNT"].map(|name| format!("SLURM_ARRAY_TASK_{name}"));
+            names.into_iter().zip([id, first, last, count]).collect::<Vec<(String, &str)>>()
+        };
+        let in_slurm = |text: &str, variables: &[(String, &str)]| {
+            let pairs: Vec<(&str, &str)> =
+                variables.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+            parse(text, &pairs)
+        };
+        assert_eq!(in_slurm("auto", &slurm("3", "1", "5", "5")).unwrap(), "3/5");
+        // A part of an array, submitted again.
+        assert_eq!(in_slurm("auto/5", &slurm("3", "3", "3", "1")).unwrap(), "3/5");
+        for part in [slurm("3", "3", "3", "1"), slurm("7", "1", "7", "3"), slurm("0", "0", "3", "4")] {
+            assert!(
+                in_slurm("auto", &part).unwrap_err().starts_with("the array is not the whole"),
+                "{part:?}"
+            );
+        }
         assert_eq!(parse("auto/4", &[("JOB_COMPLETION_INDEX", "0")]).unwrap(), "1/4");
         for (text, variables, problem) in [
             ("", &[] as &[(&str, &str)], "bad share"),

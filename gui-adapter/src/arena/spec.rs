@@ -85,6 +85,8 @@ pub struct EngineSpec {
     pub environment: Vec<(String, String)>,
     /// How long it may take to answer the first commands.
     pub start_timeout: Duration,
+    /// How long it may take to answer what is not counted later on.
+    pub reply_timeout: Duration,
     /// How long it may take to leave; it is killed then.
     pub stop_timeout: Duration,
     /// Its own limit, in place of the match's.
@@ -107,6 +109,7 @@ impl EngineSpec {
             folder: None,
             environment: Vec::new(),
             start_timeout: Duration::from_secs(30),
+            reply_timeout: Duration::from_secs(10),
             stop_timeout: Duration::from_secs(2),
             limit: None,
             restart: false,
@@ -173,6 +176,7 @@ impl EngineSpec {
             "cmd" => self.command = Some(words(value)?),
             "dir" => self.folder = Some(value.into()),
             "start" => self.start_timeout = seconds()?,
+            "reply" => self.reply_timeout = seconds()?,
             "stop" => self.stop_timeout = seconds()?,
             "restart" => self.restart = choice(key, value, SWITCH)?,
             "tc" => self.own_limit().control = limit::parse_control(value)?,
@@ -186,7 +190,7 @@ impl EngineSpec {
             "pass" => self.profile.passes = Some(choice(key, value, PASSES)?),
             _ => {
                 return Err(format!(
-                    "unknown key \"{}\" (known: name, cmd, proto, option.K, dir, env.K, start, stop, restart, \
+                    "unknown key \"{}\" (known: name, cmd, proto, option.K, dir, env.K, start, reply, stop, restart, \
                      tc, movetime, nodes, depth, letters, row1, pass)",
                     key.escape_default()
                 ));
@@ -204,12 +208,16 @@ impl EngineSpec {
         let named = Path::new(program);
         let found = if named.components().count() > 1 {
             // As the system does it: from the folder the engine runs in.
-            self.folder.as_deref().unwrap_or(Path::new("")).join(named).is_file() || named.is_file()
+            self.folder.as_deref().unwrap_or(Path::new("")).join(named).is_file()
         } else {
             let folders = std::env::var_os("PATH").unwrap_or_default();
             std::env::split_paths(&folders).any(|folder| folder.join(named).is_file())
         };
-        if found { Ok(()) } else { Err(format!("engine {}: no such program: {program}", self.name)) }
+        let place = match &self.folder {
+            Some(folder) if named.is_relative() => format!(" (looked for from {})", folder.display()),
+            _ => String::new(),
+        };
+        if found { Ok(()) } else { Err(format!("engine {}: no such program: {program}{place}", self.name)) }
     }
 
     /// Search threads, as far as its options tell.
@@ -229,6 +237,9 @@ impl EngineSpec {
         let printable = |c: char| !c.is_control();
         if self.name.is_empty() || self.name.len() > 100 || !self.name.chars().all(printable) {
             return Err("a name is missing, or longer than 100 bytes, or not printable".to_owned());
+        }
+        if self.protocol != Protocol::Gtp && self.profile != GtpProfile::default() {
+            return Err("letters, row1 and pass are for proto=gtp".to_owned());
         }
         match (self.protocol, &self.command) {
             (Protocol::Native, _) | (Protocol::Random, None) => Ok(()),

@@ -42,6 +42,8 @@ fn all_lost(protocol: &str, fault: &str, more: &[&str], end: &str, words: &str) 
 }
 
 const SECOND: [&str; 4] = ["--movetime", "0.9", "--grace", "0.1"];
+/// For faults that have nothing to do with time.
+const LONG: [&str; 2] = ["--movetime", "60"];
 
 #[test]
 fn silent_and_late_engines_lose_by_time() {
@@ -80,17 +82,17 @@ fn by_cpu_time_the_busy_lose_by_time_and_the_sleeping_by_silence() {
 #[test]
 fn engines_that_end_lose_with_what_they_said_last() {
     for protocol in ["native", "gtp", "ugi"] {
-        all_lost(protocol, "crash", &SECOND, "crash", "ended (exit status: 7)");
-        all_lost(protocol, "crash", &SECOND, "crash", "something is wrong");
+        all_lost(protocol, "crash", &LONG, "crash", "ended (exit status: 7)");
+        all_lost(protocol, "crash", &LONG, "crash", "something is wrong");
     }
-    all_lost("native", "abort", &SECOND, "crash", "signal: 6");
-    all_lost("gomocup", "crash", &SECOND, "crash", "exit status: 7");
+    all_lost("native", "abort", &LONG, "crash", "signal: 6");
+    all_lost("gomocup", "crash", &LONG, "crash", "exit status: 7");
 }
 
 #[test]
 fn engines_that_do_not_start_lose_every_game() {
     for protocol in ["native", "gtp", "ugi", "gomocup"] {
-        all_lost(protocol, "dies", &SECOND, "start", "no licence");
+        all_lost(protocol, "dies", &LONG, "start", "no licence");
     }
     let engine = zoo("native", "mute", 1).replace("start=20", "start=0.3");
     for game in against("mute", &engine, &["--game", "nogo", "--size", "5", "--nodes", "5"]) {
@@ -101,28 +103,22 @@ fn engines_that_do_not_start_lose_every_game() {
 #[test]
 fn illegal_moves_and_garbage_lose() {
     for protocol in ["native", "gtp", "ugi"] {
-        all_lost(protocol, "illegal", &SECOND, "illegal", ": occupied");
-        all_lost(protocol, "garbage", &SECOND, "garbage", "cannot read");
+        all_lost(protocol, "illegal", &LONG, "illegal", ": occupied");
+        all_lost(protocol, "garbage", &LONG, "garbage", "cannot read");
     }
-    all_lost("gomocup", "far", &SECOND, "garbage", "77,1");
-    all_lost("gomocup", "off-board", &SECOND, "garbage", "77,-1");
-    all_lost("gomocup", "garbage", &SECOND, "garbage", "cannot read");
-    all_lost(
-        "ugi",
-        "two-words",
-        &SECOND,
-        "garbage",
-        "cannot read \\\"bestmove\\\"".replace('\\', "").as_str(),
-    );
+    all_lost("gomocup", "far", &LONG, "illegal", "77,1");
+    all_lost("gomocup", "off-board", &LONG, "illegal", "77,-1");
+    all_lost("gomocup", "garbage", &LONG, "garbage", "cannot read");
+    all_lost("ugi", "two-words", &LONG, "garbage", "cannot read \\\"bestmove\\\"".replace('\\', "").as_str());
 }
 
 #[test]
 fn claims_against_the_rules_lose() {
-    all_lost("gtp", "pass", &SECOND, "claim", "answers \"pass\", and there are legal moves");
-    all_lost("ugi", "no-move", &SECOND, "claim", "answers \"0000\"");
-    all_lost("ugi", "early-end", &SECOND, "claim", "says that the game is over");
-    all_lost("ugi", "no-end", &SECOND, "claim", "says that the game goes on");
-    all_lost("ugi", "wrong-result", &SECOND, "claim", "says that the game is won by");
+    all_lost("gtp", "pass", &LONG, "claim", "answers \"pass\", and there are legal moves");
+    all_lost("ugi", "no-move", &LONG, "claim", "answers \"0000\"");
+    all_lost("ugi", "early-end", &LONG, "claim", "says that the game is over");
+    all_lost("ugi", "no-end", &LONG, "claim", "says that the game goes on");
+    all_lost("ugi", "wrong-result", &LONG, "claim", "says that the game is won by");
 }
 
 #[test]
@@ -163,7 +159,7 @@ fn megabytes_of_output_are_no_fault_if_a_move_follows() {
 
 #[test]
 fn engines_that_refuse_or_do_not_hear_a_move_lose() {
-    all_lost("gtp", "refuses", &SECOND, "garbage", "refuses \"play");
+    all_lost("gtp", "refuses", &LONG, "garbage", "refuses \"play");
     let engine = zoo("native", "deaf", 2).replace("start=20", "start=1");
     for game in against("deaf", &engine, &["--game", "nogo", "--size", "5", "--movetime", "1"]) {
         assert_eq!((loser(&game), game["end"].as_str()), (Some("bad"), Some("hang")), "{game}");
@@ -175,7 +171,7 @@ fn engines_that_refuse_or_do_not_hear_a_move_lose() {
 fn engines_that_close_their_streams_lose() {
     for (closed, end) in [("1>&-", "crash"), ("0<&-", "time")] {
         let script = format!(
-            "while read line; do case $line in genmove*) exec {closed}; sleep 1000;; *) echo '= '; echo;; esac; done"
+            "while read line; do case $line in *genmove*) exec {closed}; sleep 1000;; *) echo '= '; echo;; esac; done"
         );
         let engine = format!("name=bad,proto=native,stop=0.3,cmd=sh -c \"{script}\"");
         for game in against("closes", &engine, &["--game", "nogo", "--size", "5", "--movetime", "0.5"]) {
@@ -190,6 +186,60 @@ fn an_engine_that_does_not_leave_is_no_hindrance() {
         against("stays", &zoo("native", "stays", 1), &["--game", "nogo", "--size", "5", "--nodes", "5"])
     {
         assert_eq!(game["end"], "rules", "{game}");
+    }
+}
+
+/// The second answer to one question is none to the next.
+#[test]
+fn doubled_answers_are_heard_once() {
+    for protocol in ["native", "gtp"] {
+        let more = ["--game", "nogo", "--size", "5", "--movetime", "60"];
+        for game in against("doubled", &zoo(protocol, "doubled", 1), &more) {
+            assert_eq!(game["end"], "rules", "{game}");
+        }
+    }
+}
+
+/// The colours of swap2, and each engine's own clock after them.
+#[test]
+fn swap2_gives_the_colours_that_were_chosen() {
+    // Who has Black in the end, of the one that proposes and the one that chooses; stones of the opening.
+    for (word, black, stones) in
+        [("stay", "p", 3), ("swap-late", "c", 3), ("two-stay", "c", 5), ("two-swap", "p", 5)]
+    {
+        let engine = |name: &str, more: &str| {
+            let spec =
+                zoo("gomocup", &format!("swap2-{word}"), 2).replace("name=bad", &format!("name={name}"));
+            format!("{spec},{more}")
+        };
+        // Who is late has no clock; the other has too little to be late.
+        let (p, c) = (engine("p", "tc=0.9"), engine("c", "tc=inf"));
+        let p = p.replace("-late", "");
+        let args =
+            ["--game", "gomoku", "--size", "9", "--engine", &p, "--engine", &c, "--games", "1", "--swap2"];
+        let games = Match::play(word, &args).games();
+        let game = &games[0];
+        assert_eq!(
+            (game["end"].as_str(), game["black"].as_str()),
+            (Some("rules"), Some(black)),
+            "{word}: {game}"
+        );
+        assert_eq!(game["opening"]["moves"].as_array().map(Vec::len), Some(stones), "{word}: {game}");
+        assert_eq!(game["opening"]["name"], "swap2");
+    }
+    for (word, end, reason) in [
+        ("four", "garbage", "answers 4 stones in swap2"),
+        ("occupied", "illegal", "illegal stone b2: occupied"),
+    ] {
+        let bad = zoo("gomocup", &format!("swap2-{word}"), 99);
+        let other = bad.replace("name=bad", "name=other").replace(word, "stay");
+        let (one, two) = if word == "four" { (&bad, &other) } else { (&other, &bad) };
+        let args =
+            ["--game", "gomoku", "--size", "9", "--engine", one, "--engine", two, "--games", "2", "--swap2"];
+        let more = ["--nodes", "1"];
+        let game = Match::play(word, &[&args[..], &more].concat()).games().remove(0);
+        assert_eq!((loser(&game), game["end"].as_str()), (Some("bad"), Some(end)), "{word}: {game}");
+        assert!(game["reason"].as_str().is_some_and(|text| text.contains(reason)), "{word}: {game}");
     }
 }
 

@@ -52,9 +52,13 @@ fn time_lines(limit: &Limit) -> Vec<String> {
         TimeControl::Move(limit) => (ms(limit), 0),
         TimeControl::Absolute(main) | TimeControl::Fischer { main, .. } => (ms(main), ms(main)),
         TimeControl::Match { main, limit } => (ms(limit), ms(main)),
-        // The protocol has neither: the period is what a move may take in any case.
-        TimeControl::Byoyomi { main, period, periods } => (ms(period), ms(main + period * periods)),
-        TimeControl::Canadian { main, period, stones } => (ms(period / stones), ms(main + period)),
+        // The protocol has neither: a move may take the main time and a period.
+        TimeControl::Byoyomi { main, period, periods } => {
+            (ms(main.saturating_add(period)), ms(main.saturating_add(period.saturating_mul(periods))))
+        }
+        TimeControl::Canadian { main, period, stones } => {
+            (ms(main.saturating_add(period / stones)), ms(main.saturating_add(period)))
+        }
     };
     let mut lines = vec![format!("INFO timeout_turn {turn}"), format!("INFO timeout_match {game}")];
     if let TimeControl::Fischer { increment, .. } = limit.control {
@@ -191,7 +195,15 @@ impl Driver for Gomocup {
             }
             _ => {}
         }
-        let Some(moves) = points(table, line) else { return Some(Err(Fault::garbage(line))) };
+        let Some(moves) = points(table, line) else {
+            let numbers =
+                |word: &str| word.split(',').filter(|part| part.parse::<i64>().is_ok()).count() == 2;
+            return Some(Err(if line.split_ascii_whitespace().all(numbers) {
+                Fault::new(End::Illegal, format!("illegal move \"{}\": not on the board", shown(line)))
+            } else {
+                Fault::garbage(line)
+            }));
+        };
         Some(Ok(match (task, moves.as_slice()) {
             (Task::Swap2, _) => Answer::Stones(moves),
             (Task::Move, &[mv]) => {

@@ -6,7 +6,7 @@ use tengen_engine::games::Setup;
 use tengen_engine::search::clock::{TimeControl, seconds_text};
 
 use super::probe::{self, Notation};
-use super::{Answer, Driver, Fault, Table, Task, Wire, first_line, refuses_option, shown};
+use super::{Answer, Driver, Fault, Table, Task, Wire, refuses_option, shown};
 use crate::arena::limit::Limit;
 use crate::arena::record::End;
 use crate::arena::spec::{EngineSpec, GtpProfile};
@@ -63,7 +63,7 @@ impl Gtp {
     /// Tells the clock in the words that say most of it and that the engine knows.
     fn tell_control(&mut self, wire: &mut Wire, control: TimeControl) -> Result<(), Fault> {
         let exact = |time: Duration| seconds_text(time);
-        let whole = |time: Duration| time.as_secs_f64().ceil().to_string();
+        let whole = |time: Duration| time.as_secs().max(1).to_string();
         let settings = |write: &dyn Fn(Duration) -> String| match control {
             TimeControl::None => None,
             TimeControl::Absolute(main)
@@ -93,11 +93,12 @@ impl Gtp {
             }
         }
         self.fractions = false;
-        match settings(&whole) {
-            // An engine without a clock of its own is free to ignore the time and lose by it.
-            Some(line) => wire.ask(&line).map(|_| ()),
-            None => Ok(()),
+        let Some(line) = settings(&whole) else { return Ok(()) };
+        if settings(&exact).is_some_and(|exact| exact != line) {
+            log::warn!(target: "arena", "a GTP engine reads whole seconds only and is told: {line}");
         }
+        // An engine without a clock of its own is free to ignore the time and lose by it.
+        wire.ask(&line).map(|_| ())
     }
 
     fn tell_time_left(&mut self, wire: &mut Wire, table: &Table<'_>) -> Result<(), Fault> {
@@ -107,7 +108,12 @@ impl Gtp {
         }
         let color = table.referee.turn();
         let left = table.clocks.remaining(color);
-        let stones = if left.overtime { left.count } else { 0 };
+        // Byo-yomi that had to be told as Canadian time has one move in each period.
+        let count = match table.limit.control {
+            TimeControl::Byoyomi { .. } if !self.knows("kgs-time_settings") => 1,
+            _ => left.count,
+        };
+        let stones = if left.overtime { count } else { 0 };
         let time = if self.fractions { seconds_text(left.time) } else { left.time.as_secs().to_string() };
         wire.ask(&format!("time_left {color} {time} {stones}")).map(|_| ())
     }
@@ -155,17 +161,17 @@ impl Driver for Gtp {
     }
 
     fn go(&mut self, wire: &mut Wire, table: &Table<'_>, _: Task) {
-        wire.send(&format!("genmove {}", table.referee.turn()));
+        wire.command(&format!("genmove {}", table.referee.turn()));
     }
 
     fn line(
         &mut self,
-        _: &mut Wire,
+        wire: &mut Wire,
         table: &Table<'_>,
         _: Task,
         line: &str,
     ) -> Option<Result<Answer, Fault>> {
-        let text = match first_line(line)? {
+        let text = match wire.reply(line)? {
             Ok(text) => text,
             Err(error) => return Some(Err(Fault::new(End::Garbage, format!("answers: {}", shown(error))))),
         };

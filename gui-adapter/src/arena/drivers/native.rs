@@ -4,7 +4,7 @@ use tengen_engine::games::Setup;
 use tengen_engine::protocol::Info;
 use tengen_engine::search::clock::{TimeControl, seconds_text};
 
-use super::{Answer, Driver, Fault, Table, Task, Wire, first_line, refuses_option, shown};
+use super::{Answer, Driver, Fault, Table, Task, Wire, refuses_option, shown};
 use crate::arena::limit::{Limit, Measure};
 use crate::arena::record::End;
 use crate::arena::spec::EngineSpec;
@@ -38,8 +38,12 @@ impl Driver for Native {
         for (name, value) in &self.options {
             wire.ask(&format!("set {name} {value}"))?.map_err(|error| refuses_option(name, &error))?;
         }
-        wire.must(&format!("set nodes {}", limit.nodes.unwrap_or(0)))?;
-        wire.must(&format!("set depth {}", limit.depth.unwrap_or(0)))?;
+        // A limit of the user's own options stays where the match has none.
+        for (name, value) in [("nodes", limit.nodes), ("depth", limit.depth.map(u64::from))] {
+            if let Some(value) = value {
+                wire.must(&format!("set {name} {value}"))?;
+            }
+        }
         Ok(())
     }
 
@@ -73,14 +77,14 @@ impl Driver for Native {
 
     fn go(&mut self, wire: &mut Wire, table: &Table<'_>, task: Task) {
         match task {
-            Task::Move => wire.send(&format!("genmove {}", table.referee.turn().letter())),
-            Task::Swap2 => wire.send("swap2"),
+            Task::Move => wire.command(&format!("genmove {}", table.referee.turn().letter())),
+            Task::Swap2 => wire.command("swap2"),
         }
     }
 
     fn line(
         &mut self,
-        _: &mut Wire,
+        wire: &mut Wire,
         table: &Table<'_>,
         task: Task,
         line: &str,
@@ -91,7 +95,7 @@ impl Driver for Native {
             }
             return None;
         }
-        let text = match first_line(line)? {
+        let text = match wire.reply(line)? {
             Ok(text) => text,
             Err(error) => return Some(Err(Fault::new(End::Garbage, format!("answers: {}", shown(error))))),
         };

@@ -1,5 +1,7 @@
 //! NBoard 2, for Othello.
 
+use std::time::Duration;
+
 use tengen_engine::game::Move;
 use tengen_engine::games::Setup;
 use tengen_engine::search::clock::{TimeControl, seconds_text};
@@ -32,15 +34,21 @@ impl NBoard {
     }
 }
 
-/// `MINUTES:SECONDS`, the clock of a record.
+/// `MINUTES:SECONDS/MINUTES:SECONDS`, the clock of a record: main time and increment.
 fn clock(control: TimeControl) -> Option<String> {
     let (main, increment) = match control {
         TimeControl::Absolute(main) => (main, None),
         TimeControl::Fischer { main, increment } => (main, Some(increment)),
         _ => return None,
     };
-    let increment = increment.map(|time| format!("/{}", seconds_text(time))).unwrap_or_default();
-    Some(format!("{}{increment}", seconds_text(main)))
+    let text = |time: Duration| {
+        let (minutes, seconds) = (time.as_secs() / 60, time.as_secs() % 60);
+        let rest =
+            seconds_text(Duration::from_secs(seconds) + Duration::from_micros(time.subsec_micros().into()));
+        format!("{minutes}:{}{rest}", if seconds < 10 { "0" } else { "" })
+    };
+    let increment = increment.map(|time| format!("/{}", text(time))).unwrap_or_default();
+    Some(format!("{}{increment}", text(main)))
 }
 
 /// Discs ahead as a winning chance: one disc in the middle of a game is worth about 60 points of Elo.
@@ -58,7 +66,12 @@ impl Driver for NBoard {
             }
             wire.send(&format!("set {name} {value}"));
         }
-        wire.send(&format!("set depth {}", limit.depth.unwrap_or(DEEPEST)));
+        let own = self.options.iter().any(|(name, _)| name == "depth");
+        match limit.depth {
+            Some(depth) => wire.send(&format!("set depth {depth}")),
+            None if own => {}
+            None => wire.send(&format!("set depth {DEEPEST}")),
+        }
         self.ping(wire)
     }
 
@@ -106,5 +119,19 @@ impl Driver for NBoard {
 
     fn chance(&self) -> Option<f32> {
         self.chance
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::limit::parse_control;
+
+    #[test]
+    fn clocks_are_minutes_and_seconds() {
+        for (control, text) in [("300", "5:00"), ("65.5+0.05", "1:05.5/0:00.05"), ("12+1", "0:12/0:01")] {
+            assert_eq!(clock(parse_control(control).unwrap()).as_deref(), Some(text), "{control}");
+        }
+        assert_eq!(clock(TimeControl::None), None);
     }
 }

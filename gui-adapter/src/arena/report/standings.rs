@@ -49,6 +49,8 @@ pub struct Standings {
     /// How many games had so many tens of microseconds between their moves.
     overheads: BTreeMap<u64, u32>,
     games: HashSet<u32>,
+    /// Games that neither engine could begin.
+    pub(super) unplayed: u32,
     pairs: HashMap<u32, Pair>,
 }
 
@@ -131,6 +133,7 @@ impl Standings {
             plies: 0,
             overheads: BTreeMap::new(),
             games: HashSet::new(),
+            unplayed: 0,
             pairs: HashMap::new(),
         }
     }
@@ -151,6 +154,12 @@ impl Standings {
         }
         if self.games.contains(&game.game) {
             return Err(AddError::Twice(game.game));
+        }
+        if game.end == End::Start && game.forfeit.is_none() {
+            // Neither engine could play: that says nothing of them.
+            self.games.insert(game.game);
+            self.unplayed += 1;
+            return Ok(());
         }
         let slot = slot(black.min(white), black.max(white));
         let first = if black < white { Side::Black } else { Side::White };
@@ -182,7 +191,7 @@ impl Standings {
     /// Number of games counted.
     #[must_use]
     pub fn games(&self) -> usize {
-        self.games.len()
+        self.games.len().saturating_sub(self.unplayed as usize)
     }
 
     /// Median over the games of the seconds between one engine's answer and the start of the other's time.

@@ -13,6 +13,8 @@ use super::{ENDS, end_name};
 pub struct Summary {
     /// Number of games.
     pub games: u32,
+    /// Games that neither engine could begin, which count for nothing else.
+    pub unplayed: u32,
     /// Mean length of a game in plies, the opening included.
     pub plies: f64,
     /// Median over the games of the seconds between one engine's answer and the start of the other's time
@@ -141,13 +143,15 @@ impl Standings {
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by(|&a, &b| {
             let (a, b) = (&engines[a], &engines[b]);
-            b.elo.total_cmp(&a.elo).then(b.points.total_cmp(&a.points))
+            let idle = |engine: &EngineSummary| engine.games == 0;
+            idle(a).cmp(&idle(b)).then(b.elo.total_cmp(&a.elo)).then(b.points.total_cmp(&a.points))
         });
         for (place, &index) in order.iter().enumerate() {
             engines[index].rank = place + 1;
         }
         Summary {
             games: u32::try_from(self.games()).unwrap_or(u32::MAX),
+            unplayed: self.unplayed,
             plies: ratio(self.plies, self.games() as u64),
             overhead: self.overhead(),
             engines,
@@ -178,10 +182,17 @@ impl Standings {
             let ratings = fields.iter().map(|field| Rating { elo: field.elo, error: field.error });
             return (ratings.collect(), false);
         }
+        // Who has not played has no rating, and no part in those of the others.
+        let played: Vec<usize> = (0..count).filter(|&i| self.tallies[i].results().games() > 0).collect();
         let points = |i, j| if i == j { 0.0 } else { self.meeting(i, j).results().points() };
-        let points: Vec<Vec<f64>> = (0..count).map(|i| (0..count).map(|j| points(i, j)).collect()).collect();
+        let points: Vec<Vec<f64>> =
+            played.iter().map(|&i| played.iter().map(|&j| points(i, j)).collect()).collect();
         let found = statistics::ratings(&points);
-        (found.ratings, found.prior)
+        let mut ratings = vec![Rating { elo: 0.0, error: f64::INFINITY }; count];
+        for (&i, rating) in played.iter().zip(found.ratings) {
+            ratings[i] = rating;
+        }
+        (ratings, found.prior)
     }
 }
 

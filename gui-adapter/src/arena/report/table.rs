@@ -104,10 +104,10 @@ impl Summary {
             vec![
                 engine.rank.to_string(),
                 name(&engine.name),
-                elo(engine.elo),
-                error(engine.error),
+                if engine.games > 0 { elo(engine.elo) } else { "-".to_owned() },
+                if engine.games > 0 { error(engine.error) } else { "-".to_owned() },
                 engine.games.to_string(),
-                format!("{}%", percent(engine.score)),
+                if engine.games > 0 { format!("{}%", percent(engine.score)) } else { "-".to_owned() },
                 wins.to_string(),
                 draws.to_string(),
                 losses.to_string(),
