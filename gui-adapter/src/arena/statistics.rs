@@ -211,7 +211,8 @@ fn estimate<const N: usize>(counts: [f64; N], games: f64) -> Estimate {
     // has no width of its own.
     let (low, high) = if variance > 0.0 { (low, high) } else { (f64::NEG_INFINITY, f64::INFINITY) };
     let error = if low.is_finite() && high.is_finite() { (high - low) / 2.0 } else { f64::INFINITY };
-    let nelo_error = if nelo.is_finite() { Z95 / (games * total).sqrt() * NELO } else { f64::INFINITY };
+    let nelo_error =
+        if nelo.is_finite() && variance > 0.0 { Z95 / (games * total).sqrt() * NELO } else { f64::INFINITY };
     Estimate { score, elo: score_to_elo(score), error, low, high, nelo, nelo_error, los: normal(sigmas) }
 }
 
