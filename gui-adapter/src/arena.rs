@@ -8,6 +8,7 @@
 //! * [`schedule`]: which games a tournament has, and shares of them.
 //! * [`limit`]: how much an engine may think, and the runner's clocks.
 //! * [`spec`]: an engine as the user describes it.
+//! * `leash`: no engine outlives its runner.
 //! * `process`: an engine's process.
 //! * `drivers`: the runner's side of each protocol.
 //! * `player`: an engine that is started, asked under the clock, and started again after a fault.
@@ -25,6 +26,7 @@ pub mod args;
 mod drivers;
 mod game;
 pub mod journal;
+mod leash;
 pub mod limit;
 mod merge;
 pub mod opening;

@@ -133,6 +133,9 @@ pub enum Then {
         #[arg(required = true, value_name = "DIR")]
         shares: Vec<PathBuf>,
     },
+    /// End the engines of a runner that has gone
+    #[command(hide = true)]
+    Guard,
 }
 
 /// A match ready to be played.

@@ -4,7 +4,7 @@
 //! reading while [`UNREAD`] lines wait, so that an engine that prints on and on fills no memory. A third
 //! keeps the last line of stderr, which often says why an engine ended.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
 use parking_lot::Mutex;
 
+use super::leash;
 use super::spec::EngineSpec;
 
 /// Lines that may wait to be read.
@@ -122,7 +123,7 @@ impl Process {
         let kept = Arc::clone(&complaint);
         let errors = child.stderr.take().map(|errors| std::thread::spawn(move || keep_tail(errors, &kept)));
         let stop_timeout = spec.stop_timeout;
-        RUNNING.lock().insert(child.id());
+        leash::began(child.id());
         Ok(Process {
             child,
             input: Some(input),
@@ -244,27 +245,9 @@ impl Process {
     }
 }
 
-/// The engines that are running, for an end in a hurry.
-static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-
-/// Ends all engines: a program that exits does not drop what it holds.
-pub(super) fn kill_all() {
-    RUNNING.lock().iter().copied().for_each(kill_group);
-}
-
-/// The group of an engine: what it has started is not left behind.
-fn kill_group(id: u32) {
-    #[cfg(unix)]
-    if let Ok(id) = i32::try_from(id) {
-        let group = nix::unistd::Pid::from_raw(id);
-        nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL).ok();
-    }
-}
-
 impl Drop for Process {
     fn drop(&mut self) {
-        RUNNING.lock().remove(&self.child.id());
-        kill_group(self.child.id());
+        leash::ended(self.child.id());
         self.child.kill().ok();
         self.child.wait().ok();
     }

@@ -18,7 +18,7 @@ use super::player::Player;
 use super::record::{End, Finished, Side, Verdict};
 use super::report::{Standings, Summary};
 use super::schedule::{Scheduled, Tournament};
-use super::{merge, outcome, process, statistics};
+use super::{leash, merge, outcome, statistics};
 
 /// How often the result is written while a match goes on.
 const PACE: Duration = Duration::from_secs(5);
@@ -32,23 +32,16 @@ pub fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
     if let Some(Then::Merge { out, shares }) = &args.then {
         return Ok(merge::run(out, shares)?);
     }
-    let game = args.prepare()?;
-    // The first interrupt ends the match in order, the second at once.
-    let halt = HALT.get_or_init(AtomicBool::default);
-    let handler = || {
-        if halt.swap(true, Ordering::Relaxed) {
-            process::kill_all();
-            std::process::exit(130);
-        }
-    };
-    if let Err(error) = ctrlc::try_set_handler(handler) {
-        log::warn!(target: "arena", "interrupts end the match at once: {error}");
+    if let Some(Then::Guard) = &args.then {
+        leash::guard();
+        return Ok(());
     }
-    play(&game, halt)?;
+    let game = args.prepare()?;
+    leash::heed_interrupts();
+    leash::start_guard();
+    play(&game, &leash::HALT)?;
     Ok(())
 }
-
-static HALT: std::sync::OnceLock<AtomicBool> = std::sync::OnceLock::new();
 
 /// The state of a match, which is changed by finished games only.
 struct Progress<'a> {

@@ -139,7 +139,10 @@ impl EngineSpec {
         let mut protocol = None;
         for (key, value) in fields.iter().skip(usize::from(base.is_some())) {
             let Some(value) = value else {
-                return Err(wrong(format!("\"{}\" is no KEY=VALUE", key.escape_default())));
+                return Err(wrong(format!(
+                    "\"{}\" is no KEY=VALUE (a value with a comma stands in quotes)",
+                    key.escape_default()
+                )));
             };
             if key == "proto" {
                 protocol = Some(Protocol::parse(value).map_err(wrong)?);

@@ -78,3 +78,61 @@ fn a_killed_match_goes_on() {
     assert!(game.try_play(&args).status.success());
     assert_eq!(std::fs::read(game.folder.join("games.jsonl")).expect("a journal"), text);
 }
+
+/// However the runner ends, its engines end too, those that hang as well; and an interrupt does not wait for
+/// them.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_engine_outlives_its_runner() {
+    let alive = |id: &str| {
+        let status = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        !status.is_empty() && !status.contains(") Z ")
+    };
+    // As in the background of a shell, too, where interrupts are ignored from the start.
+    for (signal, ignored) in [("KILL", ""), ("TERM", ""), ("INT", ""), ("TERM", "trap '' INT HUP; ")] {
+        let game = Match::new("leash");
+        std::fs::create_dir_all(&game.folder).expect("a temporary folder");
+        let note = game.folder.join("engine");
+        let script = "while read line; do case $line in *genmove*) echo $$ >$NOTE.new; mv $NOTE.new $NOTE; sleep 1000;; \
+                      *) echo '= '; echo;; esac; done";
+        let engine = format!("name=bad,proto=native,env.NOTE={},cmd=sh -c \"{script}\"", note.display());
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", &format!("{ignored}exec \"$@\""), "sh", env!("CARGO_BIN_EXE_test-adapter"), "match"])
+            .args([
+                "--game",
+                "nogo",
+                "--engine",
+                &engine,
+                "--engine",
+                "name=good,proto=random",
+                "--games",
+                "2",
+            ])
+            .args(["--nodes", "1", "--hang", "600", "--openings", "start", "--out"])
+            .arg(&game.folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("sh starts");
+        let patience = std::time::Instant::now() + Duration::from_secs(60);
+        let wait = |what: &str, done: &mut dyn FnMut() -> bool| {
+            while !done() {
+                assert!(std::time::Instant::now() < patience, "{signal} {ignored}: {what}");
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        };
+        wait("no engine thinks", &mut || note.exists());
+        let id = std::fs::read_to_string(&note).expect("a number").trim().to_owned();
+        assert!(alive(&id));
+        let kill = format!("kill -{signal} {}", child.id());
+        assert!(std::process::Command::new("sh").args(["-c", &kill]).status().expect("sh runs").success());
+        wait("the runner goes on", &mut || child.try_wait().expect("a child of ours").is_some());
+        wait("the engine goes on", &mut || !alive(&id));
+        // A game that was broken off is none.
+        let lines = std::fs::read_to_string(game.folder.join("games.jsonl")).unwrap_or_default();
+        assert_eq!(lines, "", "{signal} {ignored}");
+        if signal != "KILL" {
+            assert_eq!(child.wait().expect("a child of ours").code(), Some(2), "{signal} {ignored}");
+        }
+    }
+}

@@ -138,7 +138,14 @@ impl Driver for Gtp {
             wire.ask(line.trim_end())?.map_err(|error| refuses_option(name, &error))?;
         }
         probe::clear(wire, setup)?;
-        self.notation = Some(probe::notation(wire, setup, self.profile)?);
+        let found = probe::notation(wire, setup, self.profile).map_err(|mut fault| {
+            // Some end at a move they cannot read.
+            fault
+                .reason
+                .push_str(" (asked for how it writes moves: letters=, row1= and pass= spare it that)");
+            fault
+        });
+        self.notation = Some(found?);
         Ok(())
     }
 
