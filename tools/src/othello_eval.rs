@@ -29,7 +29,7 @@ use std::path::Path;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use tengen_engine::games::othello::board::{Shape, Standard, squares};
-use tengen_engine::games::othello::pattern::{self, FEATURES, SIZE, STAGES, Weights};
+use tengen_engine::games::othello::pattern::{self, SIZE, STAGES, TERMS as FEATURES, Weights};
 
 /// Positions with at most this many empty squares are solved.
 const EXACT: u32 = 12;
@@ -84,9 +84,9 @@ pub(crate) fn main(arguments: &[String]) -> Result<String, String> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 
     let first = train(&games, &[], EPOCHS[0], &mut rng, &mut report);
-    let first = Weights::read(&encode(&first))?;
+    let first = Weights::read(&Weights::encode(&first))?;
     let (games, strays) = relabel(&games, &first, &mut rng);
-    let second = encode(&train(&games, &strays, EPOCHS[1], &mut rng, &mut report));
+    let second = Weights::encode(&train(&games, &strays, EPOCHS[1], &mut rng, &mut report));
     Weights::read(&second)?;
     fs::write(output, &second).map_err(|error| format!("{output}: {error}"))?;
     let _ = writeln!(report, "{} bytes in {output}", second.len());
@@ -315,13 +315,13 @@ fn train(
 ) -> Vec<f32> {
     let representatives = pattern::representatives();
     let indices =
-        |sample: &Sample| pattern::features(sample.own, sample.opp).map(|i| representatives[i as usize]);
+        |sample: &Sample| pattern::indices(sample.own, sample.opp).map(|i| representatives[i as usize]);
     let mut all = Vec::with_capacity(STAGES * SIZE);
     let mut weights = vec![0.0_f32; SIZE];
     for stage in 0..STAGES {
         // Two plies on either side are learned too: more samples, and no jump between stages.
-        let least = (5 * stage as u32).saturating_sub(2);
-        let most = if stage == STAGES - 1 { 60 } else { 5 * stage as u32 + 6 };
+        let least = (2 * stage as u32).saturating_sub(1);
+        let most = if stage == STAGES - 1 { 60 } else { 2 * stage as u32 + 2 };
         let inside = |sample: &&Sample| (least..=most).contains(&sample.empty());
         let held_out = |number: usize| number.is_multiple_of(HELD_OUT);
         let chosen = |held: bool| {
@@ -368,49 +368,4 @@ fn train(
         all.extend_from_slice(&weights);
     }
     all
-}
-
-/// The file of the weights; [`Weights::read`] describes it.
-fn encode(weights: &[f32]) -> Vec<u8> {
-    let representatives = pattern::representatives();
-    let mut body = Vec::new();
-    let mut zeros: u8 = 0;
-    for stage in weights.chunks_exact(SIZE) {
-        for (index, &representative) in representatives.iter().enumerate() {
-            if index != representative as usize {
-                continue;
-            }
-            let weight = (100.0 * stage[index]).round().clamp(-4096.0, 4095.0) as i16;
-            if weight == 0 && zeros < 33 {
-                zeros += 1;
-                continue;
-            }
-            put_zeros(&mut body, &mut zeros);
-            match weight {
-                0 => zeros = 1,
-                -96..96 => body.push((weight + 96) as u8),
-                _ => {
-                    let raised = (weight + 4096) as u16;
-                    body.extend([192 + (raised >> 8) as u8, raised as u8]);
-                }
-            }
-        }
-    }
-    put_zeros(&mut body, &mut zeros);
-    let stored = representatives.iter().enumerate().filter(|&(i, &r)| i == r as usize).count();
-    let mut file = pattern::MAGIC.to_vec();
-    file.extend((STAGES as u32).to_le_bytes());
-    file.extend((stored as u32).to_le_bytes());
-    file.extend(pattern::checksum(&body).to_le_bytes());
-    file.extend(body);
-    file
-}
-
-/// Writes a run of at most 33 zeros.
-fn put_zeros(body: &mut Vec<u8>, zeros: &mut u8) {
-    match std::mem::take(zeros) {
-        0 => {}
-        1 => body.push(96),
-        run => body.push(222 + run),
-    }
 }

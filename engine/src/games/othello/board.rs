@@ -464,7 +464,7 @@ impl Shape for Standard {
 
     #[inline]
     fn trained(own: u64, opp: u64) -> Option<i32> {
-        pattern::evaluate(own, opp)
+        Some(pattern::evaluate(own, opp))
     }
 }
 

@@ -1,93 +1,71 @@
 //! The trained evaluation of 8x8: a sum of weights looked up by patterns of discs.
 //!
-//! A pattern is a set of squares (an edge, a corner, a diagonal, ...); each of its instances on the
-//! board gives a number in base 3 (0 empty, 1 own, 2 other side), and the number gives a weight. The
-//! idea and most of the patterns are those of Logistello (M. Buro, "Experiments with Multi-ProbCut
-//! and a new high-quality evaluation function for Othello", 1997). Mobility and the number of empty
-//! squares are features of the same kind. Every weight counts hundredths of a disc.
+//! A pattern is a list of squares (an edge, a corner, a diagonal, ...); each of its instances on the
+//! board is a number in balanced ternary (1 own disc, 0 empty, -1 other side), and the number gives a
+//! weight. Seen by the other side every number is negated, so one table serves both sides and a pass
+//! costs one subtraction. The idea is that of Logistello (M. Buro, "Experiments with Multi-ProbCut
+//! and a new high-quality evaluation function for Othello", 1997), the list of patterns that of Edax
+//! (R. Delorme): 46 instances of 12 patterns. Every weight counts hundredths of a disc.
 //!
-//! The weights are in `weights.bin`, made by the tools' `othello-eval` from human games.
+//! The weights are in `weights.bin`; `weights.toml` beside it tells how the tools made it.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
-use super::board::{Shape, Standard};
+/// Instances of patterns on the board.
+pub const FEATURES: usize = 46;
+
+/// Terms of the evaluation: the features and a constant for the number of empty squares.
+pub const TERMS: usize = FEATURES + 1;
+
+/// [`FEATURES`] rounded up to whole vectors of 256 bits.
+pub const LANES: usize = 48;
 
 /// Phases of the game, each with weights of its own.
-pub const STAGES: usize = 12;
+pub const STAGES: usize = 30;
 
-/// Features of a position.
-pub const FEATURES: usize = 51;
+/// Evaluation units in a disc.
+pub const UNIT: i32 = 100;
 
-/// A kind of feature: weights shared by all its instances.
+/// A kind of pattern: the squares of its first instance, most significant digit first, and how many
+/// instances a quarter turn each makes.
 struct Class {
-    /// Squares of the pattern; 0 for a plain number below [`NUMBERS`].
-    squares: u32,
-    /// The same pattern seen in a mirror that maps its instances to themselves: digit `i` of the
-    /// mirror image is digit `mirror[i]`. Both have one weight. Empty without such a mirror.
-    mirror: &'static [u8],
+    squares: &'static [u8],
+    instances: usize,
 }
 
-/// Values of a feature that is a plain number.
-const NUMBERS: u32 = 64;
-
-const REVERSED: [&[u8]; 9] = [
-    &[],
-    &[],
-    &[],
-    &[],
-    &[3, 2, 1, 0],
-    &[4, 3, 2, 1, 0],
-    &[5, 4, 3, 2, 1, 0],
-    &[6, 5, 4, 3, 2, 1, 0],
-    &[7, 6, 5, 4, 3, 2, 1, 0],
-];
-
-const EDGE: usize = 0;
-const CORNER_3X3: usize = 1;
-const CORNER_2X5: usize = 2;
-const ROW_2: usize = 3;
-const DIAGONAL_8: usize = 6;
-const MOVES: usize = 11;
-const REPLIES: usize = 12;
-const OWN_FRONTIER: usize = 13;
-const OTHER_FRONTIER: usize = 14;
-const EMPTY: usize = 15;
-
-const CLASSES: [Class; 16] = [
-    // An edge and the two X squares behind it: a1..h1, b2, g2.
-    Class { squares: 10, mirror: &[7, 6, 5, 4, 3, 2, 1, 0, 9, 8] },
-    // a1 b1 c1 a2 b2 c2 a3 b3 c3.
-    Class { squares: 9, mirror: &[0, 3, 6, 1, 4, 7, 2, 5, 8] },
-    // a1..e1 a2..e2.
-    Class { squares: 10, mirror: &[] },
-    // Rows 2, 3 and 4.
-    Class { squares: 8, mirror: REVERSED[8] },
-    Class { squares: 8, mirror: REVERSED[8] },
-    Class { squares: 8, mirror: REVERSED[8] },
-    // Diagonals of 8 to 4 squares.
-    Class { squares: 8, mirror: REVERSED[8] },
-    Class { squares: 7, mirror: REVERSED[7] },
-    Class { squares: 6, mirror: REVERSED[6] },
-    Class { squares: 5, mirror: REVERSED[5] },
-    Class { squares: 4, mirror: REVERSED[4] },
-    // Moves of the side to move, of the other side.
-    Class { squares: 0, mirror: &[] },
-    Class { squares: 0, mirror: &[] },
-    // Empty squares next to own discs, to discs of the other side.
-    Class { squares: 0, mirror: &[] },
-    Class { squares: 0, mirror: &[] },
-    // Empty squares.
-    Class { squares: 0, mirror: &[] },
+const CLASSES: [Class; 12] = [
+    Class { squares: b"a1b1a2b2c1a3c2b3c3", instances: 4 },
+    Class { squares: b"a5a4a3a2a1b2b1c1d1e1", instances: 4 },
+    Class { squares: b"b2a1b1c1d1e1f1g1h1g2", instances: 4 },
+    Class { squares: b"a1c1d1c2d2e2f2e1f1h1", instances: 4 },
+    Class { squares: b"a2b2c2d2e2f2g2h2", instances: 4 },
+    Class { squares: b"a3b3c3d3e3f3g3h3", instances: 4 },
+    Class { squares: b"a4b4c4d4e4f4g4h4", instances: 4 },
+    Class { squares: b"a1b2c3d4e5f6g7h8", instances: 2 },
+    Class { squares: b"a2b3c4d5e6f7g8", instances: 4 },
+    Class { squares: b"a3b4c5d6e7f8", instances: 4 },
+    Class { squares: b"a4b5c6d7e8", instances: 4 },
+    Class { squares: b"a5b6c7d8", instances: 4 },
 ];
 
 impl Class {
-    const fn size(&self) -> u32 {
-        if self.squares == 0 { NUMBERS } else { 3_u32.pow(self.squares) }
+    const fn length(&self) -> usize {
+        self.squares.len() / 2
+    }
+
+    /// Column and row of the square of digit `i` (0 the most significant) in the first instance.
+    const fn square(&self, i: usize) -> (u8, u8) {
+        (self.squares[2 * i] - b'a', self.squares[2 * i + 1] - b'1')
+    }
+
+    const fn size(&self) -> usize {
+        3_usize.pow(self.length() as u32)
     }
 }
 
-/// Where the weights of each class begin, and after the last one the number of all weights.
-const OFFSETS: [u32; CLASSES.len() + 1] = {
+/// Where the weights of each class begin in a stage, and after the last one the constants for an even
+/// and an odd number of empty squares.
+const OFFSETS: [usize; CLASSES.len() + 1] = {
     let mut offsets = [0; CLASSES.len() + 1];
     let mut i = 0;
     while i < CLASSES.len() {
@@ -98,114 +76,94 @@ const OFFSETS: [u32; CLASSES.len() + 1] = {
 };
 
 /// Weights of one stage.
-pub const SIZE: usize = OFFSETS[CLASSES.len()] as usize;
+pub const SIZE: usize = OFFSETS[CLASSES.len()] + 2;
 
-/// `TERNARY[bits]`: the bits read as digits of base 3.
-static TERNARY: [u16; 1024] = {
-    let mut table = [0; 1024];
-    let mut bits = 1;
-    while bits < 1024 {
-        table[bits] = 3 * table[bits / 2] + (bits % 2) as u16;
-        bits += 1;
+/// The index into a stage's weights of each feature's number 0.
+pub const CENTRES: [u32; FEATURES] = {
+    let mut centres = [0; FEATURES];
+    let (mut feature, mut class) = (0, 0);
+    while class < CLASSES.len() {
+        let mut instance = 0;
+        while instance < CLASSES[class].instances {
+            centres[feature] = (OFFSETS[class] + CLASSES[class].size() / 2) as u32;
+            feature += 1;
+            instance += 1;
+        }
+        class += 1;
     }
-    table
+    assert!(feature == FEATURES);
+    centres
 };
 
-/// The stage of a position with that many empty squares: five squares each, stage 0 the end.
-#[must_use]
-#[inline]
-pub fn stage(empty: u32) -> usize {
-    (empty as usize / 5).min(STAGES - 1)
-}
+/// The features of a position, or what a disc adds to them. Lanes from [`FEATURES`] on are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(32))]
+pub struct Features(pub [i16; LANES]);
 
-/// The board reflected in the diagonal a1-h8 (three block swaps; H. S. Warren, Hacker's Delight).
-#[inline]
-fn transposed(mut board: u64) -> u64 {
-    let mut swap = (board ^ (board >> 7)) & 0x00AA_00AA_00AA_00AA;
-    board ^= swap ^ (swap << 7);
-    swap = (board ^ (board >> 14)) & 0x0000_CCCC_0000_CCCC;
-    board ^= swap ^ (swap << 14);
-    swap = (board ^ (board >> 28)) & 0x0000_0000_F0F0_F0F0;
-    board ^ swap ^ (swap << 28)
-}
-
-/// The board seen from eight sides: as it is, upside down, and both reflected in the diagonal (0 to
-/// 3), then the mirror images of these, left and right exchanged (4 to 7).
-#[inline]
-fn views(board: u64) -> [u64; 8] {
-    let turned = transposed(board);
-    let (back, turned_back) = (board.reverse_bits(), turned.reverse_bits());
-    [
-        board,
-        board.swap_bytes(),
-        turned,
-        turned.swap_bytes(),
-        back.swap_bytes(),
-        back,
-        turned_back.swap_bytes(),
-        turned_back,
-    ]
-}
-
-/// The squares of a diagonal that starts `shift` columns right of a1, as bits from its first square.
-#[inline]
-fn diagonal_right(board: u64, shift: usize) -> u64 {
-    const MAIN: u64 = 0x8040_2010_0804_0201;
-    // The squares lie in different columns, so the product adds them up in its top row.
-    (board & (MAIN >> (8 * shift))).wrapping_mul(0x0101_0101_0101_0101) >> (56 + shift)
-}
-
-/// The same for a diagonal that starts `shift` rows below a1.
-#[inline]
-fn diagonal_down(board: u64, shift: usize) -> u64 {
-    const MAIN: u64 = 0x8040_2010_0804_0201;
-    (board & (MAIN << (8 * shift))).wrapping_mul(0x0101_0101_0101_0101) >> 56
-}
-
-/// The index of each feature of a position into the weights of a stage.
-#[must_use]
-#[inline]
-pub fn features(own: u64, opp: u64) -> [u32; FEATURES] {
-    let mut all = [0; FEATURES];
-    let mut filled = 0;
-    let mut add = |class: usize, value: u32| {
-        all[filled] = OFFSETS[class] + value;
-        filled += 1;
-    };
-    let ternary =
-        |a: u64, b: u64| u32::from(TERNARY[a as usize & 1023]) + 2 * u32::from(TERNARY[b as usize & 1023]);
-    let (own_views, opp_views) = (views(own), views(opp));
-
-    for (&a, &b) in own_views.iter().zip(&opp_views).take(4) {
-        let edge = |v: u64| v & 0xFF | v >> 1 & 0x100 | v >> 5 & 0x200;
-        add(EDGE, ternary(edge(a), edge(b)));
-        for row in 1..4 {
-            add(ROW_2 + row - 1, ternary(a >> (8 * row) & 0xFF, b >> (8 * row) & 0xFF));
+/// What an own disc on each square adds to the features.
+pub static DELTAS: [Features; 64] = {
+    let mut deltas = [Features([0; LANES]); 64];
+    let (mut feature, mut class) = (0, 0);
+    while class < CLASSES.len() {
+        let kind = &CLASSES[class];
+        let mut instance = 0;
+        while instance < kind.instances {
+            let mut i = 0;
+            let mut value = kind.size() as i32;
+            while i < kind.length() {
+                value /= 3;
+                let (mut x, mut y) = kind.square(i);
+                let mut turns = 0;
+                while turns < instance {
+                    (x, y) = (7 - y, x);
+                    turns += 1;
+                }
+                deltas[(8 * y + x) as usize].0[feature] = value as i16;
+                i += 1;
+            }
+            feature += 1;
+            instance += 1;
         }
+        class += 1;
     }
-    for side in [0, 1, 4, 5] {
-        let corner = |v: u64| v & 7 | v >> 5 & 0o70 | v >> 10 & 0o700;
-        add(CORNER_3X3, ternary(corner(own_views[side]), corner(opp_views[side])));
-    }
-    for (&a, &b) in own_views.iter().zip(&opp_views) {
-        let corner = |v: u64| v & 0x1F | v >> 3 & 0x3E0;
-        add(CORNER_2X5, ternary(corner(a), corner(b)));
-    }
-    for side in [0, 1] {
-        let (a, b) = (own_views[side], opp_views[side]);
-        add(DIAGONAL_8, ternary(diagonal_down(a, 0), diagonal_down(b, 0)));
-        for shift in 1..5 {
-            add(DIAGONAL_8 + shift, ternary(diagonal_down(a, shift), diagonal_down(b, shift)));
-            add(DIAGONAL_8 + shift, ternary(diagonal_right(a, shift), diagonal_right(b, shift)));
+    deltas
+};
+
+impl Features {
+    /// The features of a position for the side that owns `own`.
+    #[must_use]
+    pub fn of(own: u64, opp: u64) -> Features {
+        let mut all = [0_i16; LANES];
+        for (mut set, sign) in [(own, 1), (opp, -1)] {
+            while set != 0 {
+                let delta = &DELTAS[set.trailing_zeros() as usize].0;
+                for (sum, &step) in all.iter_mut().zip(delta) {
+                    *sum += sign * step;
+                }
+                set &= set - 1;
+            }
         }
+        Features(all)
     }
-    let empty = !(own | opp);
-    // At most 60 squares are empty, so every number is below 64.
-    add(MOVES, Standard::mobility(own, opp).count_ones() % NUMBERS);
-    add(REPLIES, Standard::mobility(opp, own).count_ones() % NUMBERS);
-    add(OWN_FRONTIER, (Standard::neighbours(own) & empty).count_ones() % NUMBERS);
-    add(OTHER_FRONTIER, (Standard::neighbours(opp) & empty).count_ones() % NUMBERS);
-    add(EMPTY, empty.count_ones() % NUMBERS);
+}
+
+/// The stage of a position with that many empty squares: two squares each, stage 0 the end.
+#[must_use]
+#[inline(always)]
+pub const fn stage(empty: u32) -> usize {
+    let stage = empty as usize / 2;
+    if stage < STAGES { stage } else { STAGES - 1 }
+}
+
+/// The index of each term of a position into the weights of its stage; the constant comes last.
+#[must_use]
+pub fn indices(own: u64, opp: u64) -> [u32; TERMS] {
+    let features = Features::of(own, opp);
+    let mut all = [0; TERMS];
+    for ((index, &centre), &number) in all.iter_mut().zip(&CENTRES).zip(&features.0) {
+        *index = centre.wrapping_add_signed(i32::from(number));
+    }
+    all[FEATURES] = (OFFSETS[CLASSES.len()] as u32) + (own | opp).count_zeros() % 2;
     all
 }
 
@@ -215,20 +173,31 @@ pub fn features(own: u64, opp: u64) -> [u32; FEATURES] {
 pub fn representatives() -> Vec<u32> {
     let mut all = Vec::with_capacity(SIZE);
     for (class, &offset) in CLASSES.iter().zip(&OFFSETS) {
+        let length = class.length();
+        // The place each digit goes to in the mirror that maps the pattern to itself.
+        let mirrors: [fn(u8, u8) -> (u8, u8); 3] = [|x, y| (7 - x, y), |x, y| (y, x), |x, y| (7 - y, 7 - x)];
+        let places = mirrors.iter().find_map(|mirror| {
+            let place = |i: usize| {
+                let (x, y) = class.square(i);
+                (0..length).find(|&other| class.square(other) == mirror(x, y))
+            };
+            let places = (0..length).map(place).collect::<Option<Vec<usize>>>()?;
+            (0..length).any(|i| places[i] != i).then_some(places)
+        });
         for index in 0..class.size() {
-            let mut image = 0;
-            for &digit in class.mirror.iter().rev() {
-                image = 3 * image + index / 3_u32.pow(u32::from(digit)) % 3;
-            }
-            let partner = if class.mirror.is_empty() { index } else { image };
-            all.push(offset + index.min(partner));
+            let digit = |i: usize| index / 3_usize.pow((length - 1 - i) as u32) % 3;
+            let image = places.as_ref().map_or(index, |places| {
+                (0..length).map(|i| digit(i) * 3_usize.pow((length - 1 - places[i]) as u32)).sum()
+            });
+            all.push((offset + index.min(image)) as u32);
         }
     }
+    all.extend((OFFSETS[CLASSES.len()]..SIZE).map(|index| index as u32));
     all
 }
 
 /// First bytes of the file.
-pub const MAGIC: &[u8; 8] = b"TngOth01";
+pub const MAGIC: &[u8; 8] = b"TngOth02";
 
 /// FNV-1a, 64 bits: the checksum of the file.
 #[must_use]
@@ -239,10 +208,19 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// The weights of all stages.
-#[derive(Debug)]
 pub struct Weights {
     /// `STAGES * SIZE` weights in hundredths of a disc, stage 0 first.
     all: Vec<i16>,
+}
+
+impl std::fmt::Debug for Weights {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Weights({:016x})", checksum(bytes_of(&self.all).as_slice()))
+    }
+}
+
+fn bytes_of(weights: &[i16]) -> Vec<u8> {
+    weights.iter().flat_map(|weight| weight.to_le_bytes()).collect()
 }
 
 impl Weights {
@@ -295,22 +273,112 @@ impl Weights {
         if zeros > 0 || bytes.next().is_some() { Err("too long") } else { Ok(Weights { all }) }
     }
 
+    /// The file of `STAGES * SIZE` weights in discs (stage 0 first), of which those of the
+    /// [`representatives`] count.
+    ///
+    /// # Panics
+    /// When the number of weights is another.
+    #[must_use]
+    pub fn encode(weights: &[f32]) -> Vec<u8> {
+        assert_eq!(weights.len(), STAGES * SIZE, "weights of all stages");
+        let representatives = representatives();
+        let mut body = Vec::new();
+        let mut zeros: u8 = 0;
+        for stage in weights.chunks_exact(SIZE) {
+            for (index, &representative) in representatives.iter().enumerate() {
+                if index != representative as usize {
+                    continue;
+                }
+                let weight = (UNIT as f32 * stage[index]).round().clamp(-4096.0, 4095.0) as i16;
+                if weight == 0 && zeros < 33 {
+                    zeros += 1;
+                    continue;
+                }
+                put_zeros(&mut body, &mut zeros);
+                match weight {
+                    0 => zeros = 1,
+                    -96..96 => body.push((weight + 96) as u8),
+                    _ => {
+                        let raised = (weight + 4096) as u16;
+                        body.extend([192 + (raised >> 8) as u8, raised as u8]);
+                    }
+                }
+            }
+        }
+        put_zeros(&mut body, &mut zeros);
+        let stored = representatives.iter().enumerate().filter(|&(i, &r)| i == r as usize).count();
+        let mut file = MAGIC.to_vec();
+        file.extend((STAGES as u32).to_le_bytes());
+        file.extend((stored as u32).to_le_bytes());
+        file.extend(checksum(&body).to_le_bytes());
+        file.extend(body);
+        file
+    }
+
+    /// The weights of a stage (below [`STAGES`]).
+    #[must_use]
+    #[inline(always)]
+    pub fn stage(&self, stage: usize) -> &[i16; SIZE] {
+        let first = stage * SIZE;
+        self.all[first..first + SIZE].as_array().unwrap_or_else(|| unreachable!("a slice of SIZE"))
+    }
+
     /// The value of a position in hundredths of a disc for the side that owns `own` and is to move.
     #[must_use]
-    #[inline]
     pub fn evaluate(&self, own: u64, opp: u64) -> i32 {
-        let first = stage((!(own | opp)).count_ones()) * SIZE;
-        let weights = &self.all[first..first + SIZE];
-        features(own, opp).iter().map(|&index| i32::from(weights[index as usize])).sum()
+        let weights = self.stage(stage((own | opp).count_zeros()));
+        indices(own, opp).iter().map(|&index| i32::from(weights[index as usize])).sum()
+    }
+
+    /// The value of a position with the given features and number of empty squares, in hundredths of
+    /// a disc for the side whose features they are.
+    #[must_use]
+    #[inline(always)]
+    pub fn sum(&self, features: &Features, empty: u32) -> i32 {
+        let weights = self.stage(stage(empty));
+        let constant = i32::from(weights[OFFSETS[CLASSES.len()] + (empty % 2) as usize]);
+        CENTRES.iter().zip(&features.0).fold(constant, |sum, (&centre, &number)| {
+            let index = centre.wrapping_add_signed(i32::from(number)) as usize;
+            debug_assert!(index < SIZE);
+            // SAFETY: features of n squares are at most (3^n - 1) / 2 from 0 while they are sums of the
+            // deltas of discs on different squares, which is all this module and the search make.
+            sum + i32::from(unsafe { *weights.get_unchecked(index) })
+        })
     }
 }
 
-static BUILT_IN: LazyLock<Option<Weights>> =
-    LazyLock::new(|| Weights::read(include_bytes!("weights.bin")).ok());
+/// Writes a run of at most 33 zeros.
+fn put_zeros(body: &mut Vec<u8>, zeros: &mut u8) {
+    match std::mem::take(zeros) {
+        0 => {}
+        1 => body.push(96),
+        run => body.push(222 + run),
+    }
+}
 
-/// The value by the built-in weights; `None` when they are damaged, which a test excludes.
+static WEIGHTS: OnceLock<Weights> = OnceLock::new();
+
+/// The weights in use: those of [`install`], else those built in.
 #[must_use]
-#[inline]
-pub fn evaluate(own: u64, opp: u64) -> Option<i32> {
-    BUILT_IN.as_ref().map(|weights| weights.evaluate(own, opp))
+pub fn weights() -> &'static Weights {
+    WEIGHTS.get_or_init(|| {
+        Weights::read(include_bytes!("weights.bin")).unwrap_or_else(|error| {
+            log::error!("the built-in weights of Othello cannot be read: {error}");
+            Weights { all: vec![0; STAGES * SIZE] }
+        })
+    })
+}
+
+/// Makes all searches of this process use other weights. To be called before the first search.
+///
+/// # Errors
+/// When weights are in use already.
+pub fn install(weights: Weights) -> Result<(), &'static str> {
+    WEIGHTS.set(weights).map_err(|_| "weights are in use already")
+}
+
+/// The value of a position in hundredths of a disc for the side that owns `own` and is to move.
+#[must_use]
+pub fn evaluate(own: u64, opp: u64) -> i32 {
+    weights().evaluate(own, opp)
 }
