@@ -90,6 +90,12 @@ fn command(name: &'static str) -> Command {
                         .long("divide")
                         .action(ArgAction::SetTrue)
                         .help("one line for each first move"),
+                )
+                .arg(
+                    Arg::new("full")
+                        .long("full")
+                        .action(ArgAction::SetTrue)
+                        .help("play the last ply instead of counting its moves"),
                 ),
         )
         .subcommand(
@@ -193,6 +199,7 @@ fn perft(matches: &ArgMatches) -> Result<(), String> {
     struct Count<'a> {
         depth: u32,
         divide: bool,
+        full: bool,
         position: Option<&'a str>,
     }
     impl Visitor for Count<'_> {
@@ -212,14 +219,14 @@ fn perft(matches: &ArgMatches) -> Result<(), String> {
                 for mv in moves {
                     let name = position.move_text(mv);
                     let undo = position.play(mv);
-                    let count = game::perft(&mut position, self.depth - 1);
+                    let count = game::perft(&mut position, self.depth - 1, self.full);
                     position.undo(mv, undo);
                     print(format!("{name} {count}"))?;
                     total += count;
                 }
                 total
             } else {
-                game::perft(&mut position, self.depth)
+                game::perft(&mut position, self.depth, self.full)
             };
             let seconds = begun.elapsed().as_secs_f64();
             print(format!(
@@ -232,6 +239,7 @@ fn perft(matches: &ArgMatches) -> Result<(), String> {
     let count = Count {
         depth: matches.get_one("depth").copied().unwrap_or(0),
         divide: matches.get_flag("divide"),
+        full: matches.get_flag("full"),
         position: matches.get_one::<String>("position").map(String::as_str),
     };
     games::open(setup_of(matches)?, count).map_err(|error| error.to_string())?

@@ -159,6 +159,11 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         moves.len() as u64
     }
 
+    /// [`perft`] by a faster way than the general one, for games that have one.
+    fn perft(&self, _depth: u32, _full: bool) -> Option<u64> {
+        None
+    }
+
     /// Whether `mv` is one of [`moves`](Game::moves). Any `Move` may be asked about.
     fn is_legal(&self, mv: Move) -> bool;
 
@@ -417,28 +422,30 @@ pub trait Rules: Game {
 
 /// Counts the move sequences of `depth` plies that can be played from `position`; games that end
 /// earlier count where [`Game::PERFT_COUNTS_ENDED`] says so. A forced pass is a ply. The last ply is
-/// counted by [`Game::count`].
-pub fn perft<G: Game>(position: &mut G, depth: u32) -> u64 {
-    fn below<G: Game>(position: &mut G, depth: u32, buffers: &mut [Vec<Move>]) -> u64 {
+/// counted by [`Game::count`], or played too if `full`.
+pub fn perft<G: Game>(position: &mut G, depth: u32, full: bool) -> u64 {
+    fn below<G: Game>(position: &mut G, depth: u32, full: bool, buffers: &mut [Vec<Move>]) -> u64 {
         let ended = u64::from(G::PERFT_COUNTS_ENDED);
-        if depth <= 1 {
-            return match (depth, position.count()) {
-                (0, _) => 1,
-                (_, 0) => ended,
-                (_, count) => count,
+        if depth == 1 && !full {
+            return match position.count() {
+                0 => ended,
+                count => count,
             };
         }
-        let Some((buffer, rest)) = buffers.split_first_mut() else { return 0 };
+        let Some((buffer, rest)) = buffers.split_first_mut() else { return 1 };
         buffer.clear();
         position.moves(buffer);
         let mut total = if buffer.is_empty() { ended } else { 0 };
         for &mv in buffer.iter() {
             let undo = position.play(mv);
-            total += below(position, depth - 1, rest);
+            total += below(position, depth - 1, full, rest);
             position.undo(mv, undo);
         }
         total
     }
+    if let Some(total) = position.perft(depth, full) {
+        return total;
+    }
     let mut buffers = vec![Vec::new(); depth as usize];
-    below(position, depth, &mut buffers)
+    below(position, depth, full, &mut buffers)
 }

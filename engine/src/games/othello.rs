@@ -4,10 +4,12 @@
 //! side has one. The score is the difference in discs, the empty squares counted for the winner.
 //!
 //! * [`board`]: bit boards of the three sizes, flips and mobility.
+//! * [`kernel`]: the hot functions of 8x8 for several sets of instructions.
 //! * `knowledge`: evaluation and move ordering.
 //! * [`pattern`]: the trained evaluation of 8x8.
 
 pub mod board;
+pub mod kernel;
 mod knowledge;
 pub mod pattern;
 
@@ -144,6 +146,10 @@ impl<S: Shape> Game for Othello<S> {
             0 => u64::from(self.other_can_move()),
             moves => u64::from(moves),
         }
+    }
+
+    fn perft(&self, depth: u32, full: bool) -> Option<u64> {
+        S::perft(self.own, self.opp, depth, full)
     }
 
     fn is_legal(&self, mv: Move) -> bool {

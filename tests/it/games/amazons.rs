@@ -154,7 +154,7 @@ fn start_positions() {
 #[test]
 fn move_counts() {
     fn counted<const N: usize>(depth: u32) -> u64 {
-        perft(&mut Amazons::<N>::start(false), depth)
+        perft(&mut Amazons::<N>::start(false), depth, false)
     }
     for row in table(include_str!("../../vectors/amazons/perft.tsv")) {
         let [side, depth, leaves] = row[..] else { panic!("{row:?}") };
@@ -174,9 +174,9 @@ fn move_counts() {
 /// Two steps are one move: the leaves agree turn by turn.
 #[test]
 fn steps_count_like_moves() {
-    assert_eq!(perft(&mut Amazons::<6>::start(false).searched(), 4), 238_532);
-    assert_eq!(perft(&mut Amazons::<4>::start(false).searched(), 6), 139_500);
-    assert_eq!(perft(&mut Amazons::<10>::start(false).searched(), 2), 2_176);
+    assert_eq!(perft(&mut Amazons::<6>::start(false).searched(), 4, false), 238_532);
+    assert_eq!(perft(&mut Amazons::<4>::start(false).searched(), 6, false), 139_500);
+    assert_eq!(perft(&mut Amazons::<10>::start(false).searched(), 2, false), 2_176);
 }
 
 /// The second player wins 4x4 (`tests/vectors/amazons/solved.tsv`).

@@ -421,8 +421,8 @@ fn perft_of_the_empty_board() {
             [(5, 4, 25 * 24 * 23 * 22), (15, 3, 225 * 224 * 223), (22, 2, 484 * 483)]
         {
             let mut rules = Gomoku::new(size, rule);
-            assert_eq!(perft(&mut rules, depth), expected, "{rule:?} {size}");
-            assert_eq!(perft(&mut rules.searched(), depth), expected, "{rule:?} {size}");
+            assert_eq!(perft(&mut rules, depth, false), expected, "{rule:?} {size}");
+            assert_eq!(perft(&mut rules.searched(), depth, false), expected, "{rule:?} {size}");
         }
     }
 }
@@ -435,8 +435,8 @@ fn perft_of_crowded_boards() {
         for _ in 0..12 {
             let plain = crowded(name, 7, 18, &mut rng);
             let mut rules = position(rule, 7, &plain.text());
-            assert_eq!(perft(&mut rules, 3), perft(&mut rules.searched(), 3), "{rules:?}");
-            assert_eq!(perft(&mut rules, 2), slow_perft(&plain, 2), "{rules:?}");
+            assert_eq!(perft(&mut rules, 3, false), perft(&mut rules.searched(), 3, false), "{rules:?}");
+            assert_eq!(perft(&mut rules, 2, false), slow_perft(&plain, 2), "{rules:?}");
         }
     }
 }

@@ -154,7 +154,7 @@ fn perft_agrees_with_published_counts() {
             let start = Othello::<Standard>::start();
             assert_eq!(leaves(&mut { start }, depth, 1), with_passes, "depth {depth}");
             assert_eq!(leaves(&mut { start }, depth, 0), without, "depth {depth}, passes free");
-            assert_eq!(perft(&mut { start }, depth), with_passes, "depth {depth}, in bulk");
+            assert_eq!(perft(&mut { start }, depth, false), with_passes, "depth {depth}, in bulk");
         }
     }
     assert!(rows >= 11);
@@ -174,8 +174,8 @@ fn perft_of_the_slow_rules_agrees_on_other_sizes() {
         });
         children.sum()
     }
-    assert_eq!(perft(&mut Othello::<Small>::start(), 6), slow(&Slow::new(6), 6));
-    assert_eq!(perft(&mut Othello::<Large>::start(), 6), slow(&Slow::new(10), 6));
+    assert_eq!(perft(&mut Othello::<Small>::start(), 6, false), slow(&Slow::new(6), 6));
+    assert_eq!(perft(&mut Othello::<Large>::start(), 6, false), slow(&Slow::new(10), 6));
 }
 
 struct Endgame {

@@ -7,7 +7,7 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, Not};
 
-use super::pattern;
+use super::{kernel, pattern};
 use crate::game::Point;
 
 /// An unsigned integer used as a set of squares.
@@ -118,6 +118,12 @@ pub trait Shape: Copy + Eq + Debug + Send + Sync + 'static {
     /// A trained evaluation in hundredths of a disc for the side that owns `own`, where there is one.
     #[inline]
     fn trained(_own: Self::Bits, _opp: Self::Bits) -> Option<i32> {
+        None
+    }
+
+    /// Perft by the kernels of this size, where there are any.
+    #[inline]
+    fn perft(_own: Self::Bits, _opp: Self::Bits, _depth: u32, _full: bool) -> Option<u64> {
         None
     }
 
@@ -356,7 +362,7 @@ static RUNS: [[u64; 256]; 8] = {
 /// The discs a move turns over on 8x8, line by line: the line's squares are gathered into a byte,
 /// tables give the runs of `opp` and, once their ends are known to be of `own`, the discs in them.
 #[inline(always)]
-fn flips_8x8(own: u64, opp: u64, square: u32) -> u64 {
+pub(super) fn flips_8x8(own: u64, opp: u64, square: u32) -> u64 {
     /// Gathers a column, shifted to column a, into the top byte, row 1 lowest.
     const COLUMN: u64 = 0x0102_0408_1020_4080;
     /// Spreads the low byte over column a (after masking).
@@ -412,7 +418,7 @@ fn mobility_sse2(own: u64, opp: u64) -> u64 {
 
 /// [`Shape::mobility`] of 8x8.
 #[inline(always)]
-fn mobility_8x8(own: u64, opp: u64) -> u64 {
+pub(super) fn mobility_8x8(own: u64, opp: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
     {
         // SAFETY: SSE2 is part of x86-64.
@@ -460,6 +466,10 @@ impl Shape for Standard {
     #[inline]
     fn mobility(own: u64, opp: u64) -> u64 {
         mobility_8x8(own, opp)
+    }
+
+    fn perft(own: u64, opp: u64, depth: u32, full: bool) -> Option<u64> {
+        Some(kernel::perft(own, opp, depth, full))
     }
 
     #[inline]

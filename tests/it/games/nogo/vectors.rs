@@ -24,7 +24,7 @@ fn perft_counts() {
     impl Visitor for Count {
         type Out = u64;
         fn visit<R: Rules>(self, _setup: Setup, mut start: R) -> u64 {
-            perft(&mut start, self.0)
+            perft(&mut start, self.0, false)
         }
     }
     let mut before = 1;
