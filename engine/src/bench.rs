@@ -8,7 +8,7 @@ use crate::game::random::mix;
 use crate::games::Setup;
 use crate::options::{Algorithm, Options};
 use crate::player::{self, Ask, Player};
-use crate::search::{Control, Limits, Stopwatch};
+use crate::search::{Control, Goal, Limits, Stopwatch};
 
 /// Set-up, nodes of a search, and lines of play that lead to the positions searched.
 const POSITIONS: &[(&str, u64, &[&str])] = &[
@@ -89,7 +89,7 @@ fn position(
             control: &Control::default(),
             started: Stopwatch::wall(Instant::now()),
             threads: 1,
-            solve: false,
+            goal: Goal::Move,
             weaken: false,
             interval: None,
             on_info: &mut |_| {},

@@ -5,6 +5,7 @@
 //! * [`game`]: the contract of a game, notation, random numbers and hash keys.
 //! * [`games`]: the rules and the knowledge of the four games, and the referee.
 //! * [`search`]: Monte Carlo tree search, alpha-beta, tables, limits and clock; knows no game.
+//! * [`experts`]: searchers written for one game.
 //! * [`options`]: the one table of options.
 //! * [`player`]: a game record bound to its searchers.
 //! * [`protocol`]: commands, replies and info lines; parse and print only.
@@ -14,6 +15,7 @@
 
 pub mod bench;
 pub mod cli;
+pub mod experts;
 pub mod game;
 pub mod games;
 pub mod options;

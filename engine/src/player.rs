@@ -3,16 +3,20 @@
 
 mod opening;
 
+use std::any::Any;
 use std::time::Duration;
 
+use crate::experts;
 use crate::game::random;
 use crate::game::{Color, Game as _, Knowledge, Move, Outcome, Rules};
+use crate::games::othello::Othello;
+use crate::games::othello::board::Standard;
 use crate::games::{self, GameId, Record, Referee, Setup, SetupError, Visitor};
 use crate::options::{Algorithm, Options};
 use crate::protocol::{Info, Opening, Proven};
 use crate::search::alphabeta::AlphaBeta;
 use crate::search::mcts::Mcts;
-use crate::search::{Control, Limits, Line, Query, Report, Searcher, Stopwatch};
+use crate::search::{Control, Goal, Limits, Line, Query, Report, Searcher, Stopwatch};
 
 pub use opening::WINDOW;
 
@@ -26,8 +30,8 @@ pub struct Ask<'a> {
     pub started: Stopwatch,
     /// Threads, at least 1.
     pub threads: usize,
-    /// Whether the search must prove its result: exhaustive, no levels.
-    pub solve: bool,
+    /// What is to be found out; all but a move must be proven.
+    pub goal: Goal,
     /// Whether the option `level` weakens the choice.
     pub weaken: bool,
     /// How often `on_info` is called; `None` is never.
@@ -111,6 +115,7 @@ pub fn open(setup: Setup) -> Result<Box<dyn Player>, SetupError> {
                 record: Record::new(setup, start),
                 mcts: Mcts::new(options.hash),
                 alphabeta: AlphaBeta::new(options.hash),
+                expert: expert(options.hash),
             })
         }
     }
@@ -131,6 +136,7 @@ struct Seat<R: Rules> {
     record: Record<R>,
     mcts: Mcts,
     alphabeta: AlphaBeta,
+    expert: Option<Box<dyn Searcher<R::Searched>>>,
     strongest: Algorithm,
 }
 
@@ -150,11 +156,14 @@ impl<R: Rules> Player for Seat<R> {
     fn forget(&mut self) {
         Searcher::<R::Searched>::clear(&mut self.mcts);
         Searcher::<R::Searched>::clear(&mut self.alphabeta);
+        if let Some(expert) = &mut self.expert {
+            expert.clear();
+        }
     }
 
     fn search(&mut self, options: &Options, ask: Ask<'_>) -> Found {
         let root = self.record.position().searched();
-        let (record, searcher) = self.prepare(options, ask.solve);
+        let (record, searcher) = self.prepare(options, ask.goal != Goal::Move);
 
         let weakness = if ask.weaken { Weakness::of_level(options.level) } else { None };
         let mut limits = ask.limits;
@@ -174,6 +183,7 @@ impl<R: Rules> Player for Seat<R> {
                 threads: ask.threads,
                 multipv,
                 seed: options.seed,
+                goal: ask.goal,
                 interval: ask.interval,
                 on_report: &mut |report| on_info(&infos(record, report, wanted)),
             },
@@ -208,21 +218,38 @@ impl<R: Rules> Player for Seat<R> {
 impl<R: Rules> Seat<R> {
     /// The record and the searcher to be used.
     fn prepare(&mut self, options: &Options, solve: bool) -> (&Record<R>, &mut dyn Searcher<R::Searched>) {
-        let algorithm = match options.algorithm {
-            _ if solve => Algorithm::AlphaBeta,
-            Algorithm::Auto => self.strongest,
-            chosen => chosen,
+        let algorithm = if solve { Algorithm::Auto } else { options.algorithm };
+        let algorithm = match (algorithm, &self.expert) {
+            (Algorithm::Auto, Some(_)) => Algorithm::Auto,
+            (Algorithm::Auto, None) if solve => Algorithm::AlphaBeta,
+            (Algorithm::Auto, None) => self.strongest,
+            (chosen, _) => chosen,
         };
-        // `hash` bounds both together, so only the one in use holds memory.
-        let (searcher, idle): (&mut dyn Searcher<R::Searched>, &mut dyn Searcher<R::Searched>) =
-            match algorithm {
-                Algorithm::Mcts => (&mut self.mcts, &mut self.alphabeta),
-                _ => (&mut self.alphabeta, &mut self.mcts),
-            };
-        idle.clear();
+        let general: [(Algorithm, &mut dyn Searcher<R::Searched>); 2] =
+            [(Algorithm::Mcts, &mut self.mcts), (Algorithm::AlphaBeta, &mut self.alphabeta)];
+        let expert = self.expert.as_deref_mut().map(|expert| (Algorithm::Auto, expert as &mut dyn Searcher<_>));
+        let mut chosen = None;
+        // `hash` bounds all together, so only the one in use holds memory.
+        for (name, searcher) in general.into_iter().chain(expert) {
+            if name == algorithm {
+                chosen = Some(searcher);
+            } else {
+                searcher.clear();
+            }
+        }
+        let searcher = chosen.unwrap_or_else(|| unreachable!("{algorithm:?} is one of them"));
         searcher.set_hash(options.hash);
         (&self.record, searcher)
     }
+}
+
+/// The searcher written for the game, where there is one.
+fn expert<S: Knowledge>(mib: u64) -> Option<Box<dyn Searcher<S>>> {
+    // A box of the game's own type of searcher, seen as anything, is what is asked for exactly when
+    // the games are the same.
+    let othello: Box<dyn Searcher<Othello<Standard>>> = Box::new(experts::othello::Expert::new(mib));
+    let mut found: Box<dyn Any> = Box::new(Some(othello));
+    found.downcast_mut::<Option<Box<dyn Searcher<S>>>>().and_then(Option::take)
 }
 
 /// The turn's move a line begins with. A line may break off after the first step of a turn: the rest

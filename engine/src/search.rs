@@ -15,9 +15,8 @@ use std::time::Duration;
 
 use crate::game::{Knowledge, Move, Outcome};
 
-pub use stopwatch::Stopwatch;
-
 pub use clock::Budget;
+pub use stopwatch::Stopwatch;
 
 /// The switch that ends one search. Every command gets a fresh one, so that a late `stop` never hits
 /// the next; it serves all searches the command is made of.
@@ -81,6 +80,18 @@ pub struct Limits {
     pub endless: bool,
 }
 
+/// What a search is to find out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Goal {
+    /// A good move.
+    #[default]
+    Move,
+    /// The exact result: in games of margins the margin.
+    Exact,
+    /// Whether the position is won, drawn or lost.
+    Result,
+}
+
 /// One search.
 pub struct Query<'a> {
     /// When it ends by itself.
@@ -95,6 +106,8 @@ pub struct Query<'a> {
     pub multipv: usize,
     /// Seed of playouts.
     pub seed: u64,
+    /// What is to be found out.
+    pub goal: Goal,
     /// How often `on_report` is called while the search goes on; `None` is never.
     pub interval: Option<Duration>,
     /// Gets the state of the search every `interval`.
@@ -171,6 +184,15 @@ impl<'a> Watch<'a> {
 
     pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Whether the stop switch is set.
+    pub(crate) fn stopped(&self) -> bool {
+        self.control.stopped()
     }
 
     /// As [`Watch::check`], for threads that do not read the clock.

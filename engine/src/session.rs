@@ -10,7 +10,7 @@ use crate::options::{self, Options};
 use crate::player::{self, Ask, Found, Player};
 use crate::protocol::{COMMANDS, Command, Info, Opening, Proven, SearchLimits, SolveKind};
 use crate::search::clock::{Clock, TimeControl, seconds_text};
-use crate::search::{Control, Limits, Stopwatch};
+use crate::search::{Control, Goal, Limits, Stopwatch};
 
 /// The text of a reply, or of an error.
 pub type Answer = Result<String, String>;
@@ -37,7 +37,7 @@ pub enum Job {
     /// Search until stopped or at a limit, reporting at this interval.
     Analyze(Duration, SearchLimits),
     /// Find out the exact result.
-    Solve(SearchLimits),
+    Solve(SolveKind, SearchLimits),
     /// Find the step of an opening; nothing is played.
     Opening(Opening),
     /// Think on the opponent's time.
@@ -49,7 +49,7 @@ impl Job {
     #[must_use]
     pub fn bounded(&self) -> bool {
         match self {
-            Job::Move { .. } | Job::Solve(_) | Job::Opening(_) => true,
+            Job::Move { .. } | Job::Solve(..) | Job::Opening(_) => true,
             Job::Analyze(_, limits) => *limits != SearchLimits::default(),
             Job::Ponder => false,
         }
@@ -263,9 +263,9 @@ impl Session {
         Ok(Step::Search(Job::Move { play, passed }))
     }
 
-    fn start_solve(&mut self, _kind: SolveKind, limits: SearchLimits) -> Result<Step, String> {
+    fn start_solve(&mut self, kind: SolveKind, limits: SearchLimits) -> Result<Step, String> {
         let referee = self.player()?.referee();
-        let Some(ending) = referee.ending() else { return Ok(Step::Search(Job::Solve(limits))) };
+        let Some(ending) = referee.ending() else { return Ok(Step::Search(Job::Solve(kind, limits))) };
         let status = player::proven(ending.outcome, referee.turn());
         let margin = if status == Proven::Loss { -ending.margin } else { ending.margin };
         Ok(Step::Done(Ok(format!("status {status} score {margin} nodes 0 time 0"))))
@@ -312,8 +312,8 @@ impl Session {
                 });
                 Limits { nodes, depth, budget, endless: false }
             }
-            Job::Solve(limits) | Job::Analyze(_, limits) => {
-                let free = matches!(job, Job::Solve(_)) && *limits == SearchLimits::default();
+            Job::Solve(_, limits) | Job::Analyze(_, limits) => {
+                let free = matches!(job, Job::Solve(..)) && *limits == SearchLimits::default();
                 let time = limits.time.or(free.then_some(SearchLimits::DEFAULT_TIME));
                 Limits {
                     nodes: limits.nodes,
@@ -336,7 +336,11 @@ impl Session {
             control: link.control,
             started: if options.cpu_clock { Stopwatch::cpu() } else { Stopwatch::wall(link.started) },
             threads: (link.threads)(options.threads as usize),
-            solve: matches!(job, Job::Solve(_)),
+            goal: match job {
+                Job::Solve(SolveKind::Exact, _) => Goal::Exact,
+                Job::Solve(SolveKind::Wld, _) => Goal::Result,
+                _ => Goal::Move,
+            },
             weaken: matches!(job, Job::Move { .. } | Job::Opening(_)),
             interval,
             on_info: &mut *on_info,
@@ -364,7 +368,7 @@ impl Session {
     fn conclude(&mut self, job: &Job, found: &Found) -> Answer {
         match job {
             Job::Move { play, passed } => self.conclude_move(*play, *passed, found),
-            Job::Solve(_) => Ok(solved(found)),
+            Job::Solve(..) => Ok(solved(found)),
             Job::Opening(_) => {
                 let referee = self.player()?.referee();
                 let (color, moves) = (referee.turn(), found.opening.iter());

@@ -12,7 +12,7 @@ use crate::games::gomoku::opening;
 use crate::games::{GameId, Record, Referee};
 use crate::options::Options;
 use crate::protocol::{Info, Opening};
-use crate::search::{Budget, Control, Limits, Query, Report, Searcher, Stopwatch, value};
+use crate::search::{Budget, Control, Goal, Limits, Query, Report, Searcher, Stopwatch, value};
 
 /// How far the winning chance of either side in a proposed opening is from one half, at most, by the
 /// search that chose it. When nothing is left to search with before one is found, the nearest one seen is
@@ -295,6 +295,7 @@ impl<'a, R: Rules> Study<'a, R> {
                 threads: self.threads,
                 multipv: 1,
                 seed: self.seed,
+                goal: Goal::Move,
                 interval: None,
                 on_report: &mut |_| {},
             },

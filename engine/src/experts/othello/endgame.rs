@@ -1,0 +1,322 @@
+//! Exact search near the end: no evaluation, only rules, order and bounds.
+//!
+//! With at most [`SHALLOW`] empty squares moves into quarters of the board with an odd number of empty
+//! squares come first ("parity": who moves first into such a region tends to move last there too).
+//! Above, moves that leave the other side the fewest replies come first ("fastest first"), and
+//! positions are looked up in a table: up to [`LOCAL`] empty squares one of the thread's own that stays
+//! in the processor's cache, then the one shared by all.
+
+use super::table::{Found, hash};
+use super::thread::{Thread, split::Task};
+use super::{Code, MAX_SCORE, NO_SQUARE, QUARTERS, SELECTIVITY_NONE, final_score, odd_quarters, stability};
+
+/// Most empty squares searched in order of parity alone.
+pub(super) const SHALLOW: u32 = 6;
+/// Most empty squares looked up in the thread's own table.
+pub(super) const LOCAL: u32 = 10;
+
+/// Least `alpha` at which counting stable discs pays, by the number of empty squares: about 2 for each
+/// (Edax).
+#[inline(always)]
+pub(super) fn stability_pays(alpha: i32, empty: u32) -> bool {
+    alpha >= (2 * empty as i32).max(6)
+}
+
+/// A table of one thread: one entry a slot, the last one stays.
+#[derive(Debug)]
+pub(super) struct Local {
+    slots: Box<[Slot; LOCAL_SLOTS]>,
+}
+
+const LOCAL_SLOTS: usize = 1 << 12;
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    own: u64,
+    opp: u64,
+    lower: i8,
+    upper: i8,
+    best: u8,
+}
+
+impl Local {
+    pub(super) fn new() -> Local {
+        let slot = Slot { own: 0, opp: 0, lower: 0, upper: 0, best: NO_SQUARE };
+        Local { slots: vec![slot; LOCAL_SLOTS].try_into().unwrap_or_else(|_| unreachable!("its length")) }
+    }
+
+    #[inline(always)]
+    fn slot(&mut self, hash: u64) -> &mut Slot {
+        &mut self.slots[hash as usize % LOCAL_SLOTS]
+    }
+}
+
+/// Five or six empty squares (`odd` as in [`super::last`]).
+#[inline(always)]
+pub(super) fn shallow<I: Code>(nodes: &mut u64, own: u64, opp: u64, odd: u64, alpha: i32, beta: i32) -> i32 {
+    *nodes += 1;
+    let moves = I::mobility(own, opp);
+    if moves == 0 {
+        return if I::mobility(opp, own) != 0 {
+            -I::shallow(nodes, opp, own, odd, -beta, -alpha)
+        } else {
+            final_score(own, opp)
+        };
+    }
+    let empty = (own | opp).count_zeros();
+    if stability_pays(alpha, empty) {
+        let most = stability::most(own, opp);
+        if most <= alpha {
+            return most;
+        }
+    }
+    let mut best = -i32::MAX;
+    for mut set in [moves & odd, moves & !odd] {
+        while set != 0 {
+            let square = set.trailing_zeros();
+            set &= set - 1;
+            let flips = I::flips(square, own, opp);
+            let odd = odd ^ QUARTERS[square as usize % 64];
+            let (own, opp) = (opp ^ flips, own ^ flips ^ 1 << square);
+            let alpha = alpha.max(best);
+            let value = if empty == 5 {
+                -I::last4(nodes, own, opp, odd, -beta, -alpha)
+            } else {
+                -I::shallow(nodes, own, opp, odd, -beta, -alpha)
+            };
+            best = best.max(value);
+            if best >= beta {
+                return best;
+            }
+        }
+    }
+    best
+}
+
+/// A move with what decides its place.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    cost: i32,
+    square: u32,
+    flips: u64,
+}
+
+/// The moves, cheapest to refute first.
+#[derive(Debug)]
+struct Candidates {
+    all: [Candidate; 32],
+    count: usize,
+}
+
+impl Candidates {
+    /// At most 32 empty squares remain here, so 32 are enough.
+    #[inline(always)]
+    fn new<I: Code>(own: u64, opp: u64, mut moves: u64, odd: u64, known: [u8; 2]) -> Candidates {
+        const CORNERS: u64 = 0x8100_0000_0000_0081;
+        let mut list =
+            Candidates { all: [Candidate { cost: i32::MAX, square: 0, flips: 0 }; 32], count: 0 };
+        while moves != 0 {
+            let square = moves.trailing_zeros();
+            moves &= moves - 1;
+            let flips = I::flips(square, own, opp);
+            let (next_own, next_opp) = (opp ^ flips, own ^ flips ^ 1 << square);
+            let mut cost = if square as u8 == known[0] {
+                i32::MIN
+            } else if square as u8 == known[1] || next_own == 0 {
+                i32::MIN + 1
+            } else {
+                let replies = I::mobility(next_own, next_opp);
+                let weighted = replies.count_ones() + (replies & CORNERS).count_ones();
+                weighted as i32 * 16 - super::order::PLACES[square as usize % 64] / 8
+            };
+            if cost > i32::MIN + 1 && odd >> square & 1 != 0 {
+                cost -= 8;
+            }
+            list.all[list.count % 32] = Candidate { cost, square, flips };
+            list.count += 1;
+        }
+        list
+    }
+
+    /// The next one.
+    #[inline(always)]
+    fn pick(&mut self, place: usize) -> Candidate {
+        let rest = &mut self.all[place.min(31)..self.count.min(32)];
+        let mut first = 0;
+        for i in 1..rest.len() {
+            if rest[i].cost < rest[first].cost {
+                first = i;
+            }
+        }
+        rest.swap(0, first);
+        rest[0]
+    }
+}
+
+/// Exact value of a position of at most 32 empty squares, fail-soft in the window; meaningless once
+/// the thread is to stop.
+#[inline(always)]
+pub(super) fn endgame<I: Code>(thread: &mut Thread<'_>, own: u64, opp: u64, mut alpha: i32, mut beta: i32) -> i32 {
+    let empty = (own | opp).count_zeros();
+    match empty {
+        0 => return final_score(own, opp),
+        1..=3 => return few::<I>(&mut thread.nodes, own, opp, alpha, beta),
+        4 => return I::last4(&mut thread.nodes, own, opp, odd_quarters(own | opp), alpha, beta),
+        ..=SHALLOW => return I::shallow(&mut thread.nodes, own, opp, odd_quarters(own | opp), alpha, beta),
+        _ => {}
+    }
+    if empty >= STOP && thread.stopped() {
+        return alpha;
+    }
+    thread.nodes += 1;
+    if stability_pays(alpha, empty) {
+        let most = stability::most(own, opp);
+        if most <= alpha {
+            return most;
+        }
+    }
+    let key = hash(own, opp);
+    let mut known = [NO_SQUARE; 2];
+    let (mut lower, mut upper) = (-MAX_SCORE, MAX_SCORE);
+    if empty <= LOCAL {
+        let slot = thread.local.slot(key);
+        if slot.own == own && slot.opp == opp {
+            (lower, upper) = (i32::from(slot.lower), i32::from(slot.upper));
+            known[0] = slot.best;
+        }
+    } else if let Some(entry) = thread.table.probe(key, own, opp) {
+        known = entry.moves;
+        if u32::from(entry.depth) >= empty && u32::from(entry.selectivity) >= SELECTIVITY_NONE {
+            (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+        }
+    }
+    if lower >= beta || lower == upper {
+        return lower;
+    }
+    if upper <= alpha {
+        return upper;
+    }
+    (alpha, beta) = (alpha.max(lower), beta.min(upper));
+
+    let moves = I::mobility(own, opp);
+    if moves == 0 {
+        return if I::mobility(opp, own) != 0 {
+            -I::endgame(thread, opp, own, -beta, -alpha)
+        } else {
+            final_score(own, opp)
+        };
+    }
+    let begun = thread.nodes;
+    let odd = odd_quarters(own | opp);
+    let mut candidates = Candidates::new::<I>(own, opp, moves, odd, known);
+    let mut best = -i32::MAX;
+    let mut best_move = NO_SQUARE;
+    for place in 0..candidates.count {
+        let Candidate { square, flips, .. } = candidates.pick(place);
+        let (next_own, next_opp) = (opp ^ flips, own ^ flips ^ 1 << square);
+        let low = alpha.max(best);
+        let mut value = if place == 0 || beta - low <= 1 {
+            -below::<I>(thread, next_own, next_opp, empty - 1, odd, square, -beta, -low)
+        } else {
+            -below::<I>(thread, next_own, next_opp, empty - 1, odd, square, -low - 1, -low)
+        };
+        if place > 0 && beta - low > 1 && value > low && value < beta {
+            value = -below::<I>(thread, next_own, next_opp, empty - 1, odd, square, -beta, -value);
+        }
+        if value > best {
+            (best, best_move) = (value, square as u8);
+            if best >= beta {
+                break;
+            }
+        }
+        if place == 0 && empty >= SPLIT && candidates.count > 1 && thread.helped() {
+            let mut task = Task::new(own, opp, None, alpha, beta, empty, SELECTIVITY_NONE, (best, best_move));
+            for place in 1..candidates.count {
+                task.push(candidates.pick(place).square);
+            }
+            (best, best_move) = thread.share::<I>(task);
+            break;
+        }
+    }
+    if thread.stop {
+        return alpha;
+    }
+    if empty <= LOCAL {
+        let slot = thread.local.slot(key);
+        if slot.own != own || slot.opp != opp {
+            *slot = Slot { own, opp, lower: -MAX_SCORE as i8, upper: MAX_SCORE as i8, best: best_move };
+        }
+        slot.best = best_move;
+        if best < beta {
+            slot.upper = slot.upper.min(best as i8);
+        }
+        if best > alpha {
+            slot.lower = slot.lower.max(best as i8);
+        }
+    } else {
+        let nodes = thread.nodes - begun;
+        let found = Found {
+            depth: empty,
+            selectivity: SELECTIVITY_NONE,
+            alpha,
+            beta,
+            score: best,
+            best: best_move,
+            nodes,
+        };
+        thread.table.store(key, own, opp, &found);
+    }
+    best
+}
+
+/// Least number of empty squares at which a search asks whether it is to stop.
+const STOP: u32 = 10;
+/// Least number of empty squares at which moves are shared with other threads.
+const SPLIT: u32 = 13;
+
+/// The search of a child with `empty` empty squares after a move to `square`.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "a node's state is kept in registers")]
+fn below<I: Code>(
+    thread: &mut Thread<'_>,
+    own: u64,
+    opp: u64,
+    empty: u32,
+    odd: u64,
+    square: u32,
+    alpha: i32,
+    beta: i32,
+) -> i32 {
+    if empty <= SHALLOW {
+        I::shallow(&mut thread.nodes, own, opp, odd ^ QUARTERS[square as usize % 64], alpha, beta)
+    } else {
+        if empty > LOCAL {
+            thread.table.prefetch(hash(own, opp));
+        }
+        I::endgame(thread, own, opp, alpha, beta)
+    }
+}
+
+/// One to three empty squares at the root of a search.
+fn few<I: Code>(nodes: &mut u64, own: u64, opp: u64, alpha: i32, beta: i32) -> i32 {
+    let mut moves = I::mobility(own, opp);
+    if moves == 0 {
+        return if I::mobility(opp, own) != 0 {
+            -few::<I>(nodes, opp, own, -beta, -alpha)
+        } else {
+            final_score(own, opp)
+        };
+    }
+    *nodes += 1;
+    let mut best = -i32::MAX;
+    while moves != 0 {
+        let square = moves.trailing_zeros();
+        moves &= moves - 1;
+        let flips = I::flips(square, own, opp);
+        best = best.max(-few::<I>(nodes, opp ^ flips, own ^ flips ^ 1 << square, -beta, -alpha.max(best)));
+        if best >= beta {
+            break;
+        }
+    }
+    best
+}

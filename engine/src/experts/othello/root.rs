@@ -1,0 +1,453 @@
+//! The root of a search: iterative deepening, several lines, limits, and the check of what is called
+//! proven.
+
+use std::time::Duration;
+
+use super::probcut;
+use super::table::{Table, hash};
+use super::thread::split::{self, Pool};
+use super::thread::{Shared, Thread};
+use super::{Code, MAX_SCORE, NO_SQUARE, Node, SELECTIVITY_NONE, final_score};
+use crate::game::{Game as _, Knowledge, Move, Outcome};
+use crate::games::othello::Othello;
+use crate::games::othello::board::Standard;
+use crate::games::othello::kernel::with_isa;
+use crate::games::othello::pattern::UNIT;
+use crate::search::{Goal, Line, Query, Report, Searcher, StopAtEnd, Watch, value};
+
+/// Positions of at most so many empty squares are solved at once, without shallower searches before.
+const AT_ONCE: u32 = 10;
+/// Plies between the deepest midgame search and a search to the end: nearer to the end the
+/// latter costs no more.
+const TO_THE_END: u32 = 10;
+
+/// The searcher of 8x8 Othello.
+#[derive(Debug)]
+pub struct Expert {
+    mib: u64,
+    table: Option<Table>,
+    margins: probcut::Table,
+}
+
+impl Expert {
+    /// A searcher whose table takes `mib` MiB. Allocates it with the first search.
+    #[must_use]
+    pub fn new(mib: u64) -> Expert {
+        Expert { mib, table: None, margins: probcut::Table::new() }
+    }
+}
+
+impl Searcher<Othello<Standard>> for Expert {
+    fn search(&mut self, root: &Othello<Standard>, query: Query<'_>) -> Report {
+        let table = self.table.get_or_insert_with(|| Table::new(self.mib << 20));
+        table.begin();
+        let margins = &self.margins;
+        with_isa!(I => run::<I>(table, margins, root, query))
+    }
+
+    fn clear(&mut self) {
+        self.table = None;
+    }
+
+    fn set_hash(&mut self, mib: u64) {
+        if mib != self.mib {
+            *self = Expert::new(mib);
+        }
+    }
+}
+
+/// Lets the helpers go when the chief ends, by a panic too.
+struct CloseAtEnd<'a>(&'a Pool);
+
+impl Drop for CloseAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+fn run<I: Code>(table: &Table, margins: &probcut::Table, root: &Othello<Standard>, query: Query<'_>) -> Report {
+    let watch = Watch::new(&query);
+    let shared = Shared { table, margins, watch: &watch, pool: Pool::default() };
+    let shared = &shared;
+    std::thread::scope(|scope| {
+        for _ in 1..query.threads {
+            scope.spawn(|| split::help::<I>(&mut Thread::new(shared)));
+        }
+        let _others = StopAtEnd(query.control);
+        let _pool = CloseAtEnd(&shared.pool);
+        Chief::new(shared, &watch, root, &query).deepen::<I>(query)
+    })
+}
+
+/// A move at the root.
+#[derive(Clone, Debug)]
+struct RootMove {
+    mv: Move,
+    child: Node,
+    /// For the side to move at the root, in discs.
+    value: i32,
+    /// Whether `value` is the result of perfect play.
+    exact: bool,
+    /// Squares that follow, as far as known.
+    line: Vec<Move>,
+}
+
+/// How deep and how surely one iteration looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Effort {
+    depth: u32,
+    selectivity: u32,
+}
+
+struct Chief<'a> {
+    thread: Thread<'a>,
+    watch: &'a Watch<'a>,
+    position: Othello<Standard>,
+    empty: u32,
+    goal: Goal,
+    roots: Vec<RootMove>,
+    done: Effort,
+}
+
+impl<'a> Chief<'a> {
+    fn new(
+        shared: &'a Shared<'a>,
+        watch: &'a Watch<'a>,
+        position: &Othello<Standard>,
+        query: &Query<'_>,
+    ) -> Chief<'a> {
+        let thread = Thread::new(shared);
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        let mut roots: Vec<RootMove> = moves
+            .into_iter()
+            .map(|mv| {
+                let mut next = *position;
+                next.play(mv);
+                let child = Node::new(next.own(), next.opp());
+                let value = if next.outcome().is_some() {
+                    -final_score(child.own, child.opp)
+                } else {
+                    -thread.evaluate(&child)
+                };
+                RootMove { mv, child, value, exact: false, line: vec![mv] }
+            })
+            .collect();
+        roots.sort_by_key(|root| std::cmp::Reverse(root.value));
+        Chief {
+            thread,
+            watch,
+            position: *position,
+            empty: position.empty().count_ones(),
+            goal: query.goal,
+            roots,
+            done: Effort { depth: 1, selectivity: 0 },
+        }
+    }
+
+    /// The next iteration after `done`, none after an exact one.
+    fn next(&self, done: Option<Effort>) -> Option<Effort> {
+        let end = |selectivity| Some(Effort { depth: self.empty, selectivity });
+        let Some(done) = done else {
+            return if self.empty <= AT_ONCE {
+                end(SELECTIVITY_NONE)
+            } else {
+                Some(Effort { depth: 1, selectivity: 0 })
+            };
+        };
+        if done.depth >= self.empty {
+            return if done.selectivity >= SELECTIVITY_NONE { None } else { end(done.selectivity + 1) };
+        }
+        if done.depth + TO_THE_END >= self.empty {
+            return end(0);
+        }
+        Some(Effort { depth: done.depth + 1, selectivity: 0 })
+    }
+
+    fn deepen<I: Code>(mut self, query: Query<'_>) -> Report {
+        let Query { limits, multipv, interval, on_report, .. } = query;
+        let wanted = multipv.clamp(1, self.roots.len().max(1));
+        let most = limits.depth.unwrap_or(u32::MAX).max(1);
+        let mut reported = Duration::ZERO;
+        let mut stable = 0_u32;
+        let mut effort = self.next(None);
+        while let Some(now) = effort {
+            if now.depth > most {
+                break;
+            }
+            let before = self.roots[0].mv;
+            let last = self.roots.clone();
+            for rank in 0..wanted {
+                self.aspire::<I>(now, rank);
+                if self.thread.stop {
+                    self.fall_back(last, rank, wanted);
+                    return self.report(wanted);
+                }
+            }
+            self.done = now;
+            if now.depth >= self.empty && now.selectivity == SELECTIVITY_NONE && !self.prove::<I>(wanted) {
+                return self.report(wanted);
+            }
+            let elapsed = self.watch.elapsed();
+            if interval.is_some_and(|interval| elapsed >= reported + interval) {
+                reported = elapsed;
+                on_report(&self.report(wanted));
+            }
+            stable = if self.roots[0].mv == before { stable + 1 } else { 0 };
+            effort = self.next(Some(now));
+            if !limits.endless
+                && self.goal == Goal::Move
+                && (self.roots.len() == 1 || effort.is_some_and(|next| !self.affordable(next, limits.budget, stable)))
+            {
+                break;
+            }
+        }
+        self.report(wanted)
+    }
+
+    /// Whether an iteration is worth its time.
+    fn affordable(&self, _next: Effort, budget: Option<crate::search::Budget>, stable: u32) -> bool {
+        let Some(budget) = budget else { return true };
+        if budget.soft == budget.hard {
+            return true;
+        }
+        let part = match stable {
+            0 => 1.0,
+            1..=2 => 0.65,
+            _ => 0.45,
+        };
+        self.watch.elapsed() < budget.soft.mul_f64(part)
+    }
+
+    /// After an iteration that was broken off at `rank`: a better move it has found stands, all others
+    /// are as the last iteration left them.
+    fn fall_back(&mut self, last: Vec<RootMove>, rank: usize, wanted: usize) {
+        let found = (rank == 0 && wanted == 1).then(|| self.roots[0].clone());
+        self.roots = last;
+        if let Some(found) = found
+            && found.value > -i32::MAX
+            && let Some(place) = self.roots.iter().position(|root| root.mv == found.mv)
+        {
+            self.roots.remove(place);
+            self.roots.insert(0, found);
+        }
+    }
+
+    /// Searches the root moves from `rank` on, in a window around the last value that opens where it
+    /// fails.
+    fn aspire<I: Code>(&mut self, effort: Effort, rank: usize) {
+        let end = effort.depth >= self.empty;
+        let (least, most) = if self.goal == Goal::Result { (-1, 1) } else { (-MAX_SCORE, MAX_SCORE) };
+        let guess = self.roots[rank].value.clamp(least, most);
+        let mut width = if end { 1 + i32::from(guess % 2 != 0) } else { 3 };
+        let (mut alpha, mut beta) =
+            if effort.depth <= 3 { (least, most) } else { ((guess - width).max(least), (guess + width).min(most)) };
+        if alpha >= beta {
+            (alpha, beta) = if alpha >= most { (most - 1, most) } else { (least, least + 1) };
+        }
+        loop {
+            let best = self.window::<I>(effort, alpha, beta, rank);
+            if self.thread.stop {
+                return;
+            }
+            width *= 2;
+            if best <= alpha && alpha > least {
+                (alpha, beta) = ((best - width).max(least), (best + 1).min(most).max(least + 1));
+            } else if best >= beta && beta < most {
+                (alpha, beta) = ((best - 1).max(least).min(most - 1), (best + width).min(most));
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// One search of the root moves from `rank` on; leaves them sorted.
+    fn window<I: Code>(&mut self, effort: Effort, alpha: i32, beta: i32, rank: usize) -> i32 {
+        let Effort { depth, selectivity } = effort;
+        let mut best = -i32::MAX;
+        for i in rank..self.roots.len() {
+            let child = self.roots[i].child.clone();
+            // A pass is no ply of depth.
+            let depth = if self.roots[i].mv == Move::PASS { depth } else { depth - 1 };
+            let low = alpha.max(best);
+            let mut search = |alpha: i32, beta: i32| {
+                -I::search(&mut self.thread, &child, -beta, -alpha, depth, selectivity)
+            };
+            let mut value = if i == rank || beta - low <= 1 { search(low, beta) } else { search(low, low + 1) };
+            if i > rank && value > low && value < beta && beta - low > 1 && !self.thread.stop {
+                value = self.again::<I>(&child, value - 1, beta, depth, selectivity);
+            }
+            if self.thread.stop {
+                // What was not searched stays behind what was.
+                for root in &mut self.roots[i..] {
+                    root.value = -i32::MAX;
+                }
+                self.roots[rank..].sort_by_key(|root| std::cmp::Reverse(root.value));
+                return best;
+            }
+            let better = value > best;
+            if i == rank || (better && value > low) {
+                self.roots[i].line = self.line(i);
+            }
+            self.roots[i].exact = depth >= child.empty()
+                && selectivity == SELECTIVITY_NONE
+                && value > alpha
+                && value < beta
+                && better;
+            self.roots[i].value = if i == rank || better { value } else { -i32::MAX };
+            best = best.max(value);
+            if best >= beta {
+                for root in &mut self.roots[i + 1..] {
+                    root.value = -i32::MAX;
+                }
+                break;
+            }
+        }
+        self.roots[rank..].sort_by_key(|root| std::cmp::Reverse(root.value));
+        best
+    }
+
+    fn again<I: Code>(&mut self, child: &Node, alpha: i32, beta: i32, depth: u32, selectivity: u32) -> i32 {
+        -I::search(&mut self.thread, child, -beta, -alpha, depth, selectivity)
+    }
+
+    /// The line of a root move, as far as the table knows it.
+    fn line(&self, i: usize) -> Vec<Move> {
+        let root = &self.roots[i];
+        let mut line = vec![root.mv];
+        let mut position = self.position;
+        position.play(root.mv);
+        while line.len() < 64 && position.outcome().is_none() {
+            let mv = if position.mobility() == 0 {
+                Move::PASS
+            } else {
+                let (own, opp) = (position.own(), position.opp());
+                match self.thread.table.probe(hash(own, opp), own, opp) {
+                    Some(entry) if entry.moves[0] != NO_SQUARE => Move::new(u32::from(entry.moves[0])),
+                    _ => break,
+                }
+            };
+            if !position.is_legal(mv) {
+                break;
+            }
+            line.push(mv);
+            position.play(mv);
+        }
+        line
+    }
+
+    /// Replays the lines of an exact search and checks that each ends with the score it promises. When
+    /// one does not, nothing stays exact; `false` then, and when the search is to stop.
+    fn prove<I: Code>(&mut self, wanted: usize) -> bool {
+        for rank in 0..wanted {
+            let root = self.roots[rank].clone();
+            let mut line = vec![root.mv];
+            match self.replay::<I>(&root.child, -root.value, &mut line) {
+                Some(true) => {
+                    let proven = &mut self.roots[rank];
+                    proven.line = line;
+                    proven.exact = true;
+                }
+                Some(false) => {
+                    log::error!("the line of a solved position does not reach its score of {}", root.value);
+                    for root in &mut self.roots {
+                        root.exact = false;
+                    }
+                    return false;
+                }
+                None => {
+                    // Out of time: the score stands, the line is as far as it got.
+                    return true;
+                }
+            }
+        }
+        true
+    }
+
+    /// Follows moves that keep the score to the end. `None` when the search is to stop.
+    fn replay<I: Code>(&mut self, node: &Node, score: i32, line: &mut Vec<Move>) -> Option<bool> {
+        let mut node = node.clone();
+        let mut score = score;
+        let wld = self.goal == Goal::Result;
+        loop {
+            let mut moves = I::mobility(node.own, node.opp);
+            if moves == 0 {
+                if I::mobility(node.opp, node.own) == 0 {
+                    let end = final_score(node.own, node.opp);
+                    return Some(if wld { end.signum() == score.signum() } else { end == score });
+                }
+                node = node.passed::<I>();
+                score = -score;
+                line.push(Move::PASS);
+                continue;
+            }
+            let empty = node.empty();
+            let best = self
+                .thread
+                .table
+                .probe(hash(node.own, node.opp), node.own, node.opp)
+                .map_or(NO_SQUARE, |entry| entry.moves[0]);
+            // The value is known, so one bound is enough; when lost by whatever score, nothing is needed.
+            let enough = if wld { score.signum() } else { score };
+            let certain = wld && score < 0;
+            let first = if best != NO_SQUARE && moves >> best & 1 != 0 { 1 << best } else { 0 };
+            moves &= !first;
+            let mut next = None;
+            for mut set in [first, moves] {
+                while set != 0 && next.is_none() {
+                    let square = set.trailing_zeros();
+                    set &= set - 1;
+                    let child = node.after::<I>(square, I::flips(square, node.own, node.opp));
+                    let good = certain || {
+                        let value =
+                            -I::search(&mut self.thread, &child, -enough, 1 - enough, empty - 1, SELECTIVITY_NONE);
+                        if self.thread.stop {
+                            return None;
+                        }
+                        value >= enough
+                    };
+                    next = good.then_some((square, child));
+                }
+            }
+            let Some((square, child)) = next else { return Some(false) };
+            line.push(Move::new(square));
+            node = child;
+            score = -score;
+        }
+    }
+
+    fn report(&mut self, wanted: usize) -> Report {
+        let side = self.position.turn();
+        let line = |root: &RootMove| {
+            let value = root.value.clamp(-MAX_SCORE, MAX_SCORE);
+            let proven = root.exact.then(|| match value {
+                0 => Outcome::Draw,
+                1.. => Outcome::Win(side),
+                _ => Outcome::Win(!side),
+            });
+            let winrate = match proven {
+                Some(Outcome::Draw) => 0.5,
+                Some(Outcome::Win(winner)) => f32::from(u8::from(winner == side)),
+                None => value::chance(value * UNIT, Othello::<Standard>::SCALE),
+            };
+            Line {
+                moves: root.line.clone(),
+                winrate,
+                score: value * UNIT,
+                proven,
+                margin: (root.exact && self.goal != Goal::Result).then_some(value),
+                visits: None,
+                prior: None,
+            }
+        };
+        let lines = self.roots.iter().take(wanted).map(line).collect();
+        Report {
+            lines,
+            nodes: self.thread.total(),
+            depth: self.done.depth,
+            elapsed: self.watch.elapsed(),
+            reused: self.thread.reused,
+            memory: self.thread.table.bytes(),
+        }
+    }
+}
