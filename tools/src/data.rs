@@ -7,6 +7,7 @@
 
 pub(crate) mod bytes;
 pub(crate) mod game;
+pub(crate) mod sample;
 pub(crate) mod work;
 
 use std::fs::{self, File};

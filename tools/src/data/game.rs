@@ -212,7 +212,7 @@ pub(crate) fn exact(game: GameId, proven: bool, margin: Option<i32>) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use tengen_engine::game::random;
 
     use super::*;
