@@ -1,8 +1,13 @@
 //! Measuring, matches and training for Tengen.
 
+mod data;
+mod import;
+mod label;
 mod latency;
 mod openings;
 mod othello_eval;
+mod selfplay;
+mod verify;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -16,6 +21,15 @@ enum Tool {
     Openings(openings::Args),
     /// Measures what the adapter costs between a GUI and the daemon.
     Latency(latency::Args),
+    /// Plays the engine against itself and keeps the games.
+    Selfplay(selfplay::Args),
+    /// Turns the games of other collections into files of games.
+    #[command(subcommand)]
+    Import(import::From),
+    /// Gives the positions of games labels to learn.
+    Label(label::Args),
+    /// Checks files of games and of samples.
+    Verify(verify::Args),
     /// Trains the weights of the Othello evaluation from the WTHOR base.
     OthelloEval {
         /// Folder of the WTH_*.wtb files.
@@ -30,6 +44,10 @@ fn main() -> ExitCode {
     let done = match Tool::parse() {
         Tool::Openings(args) => openings::run(&args, &mut out),
         Tool::Latency(args) => latency::run(&args, &mut out),
+        Tool::Selfplay(args) => selfplay::run(&args, &mut out),
+        Tool::Import(from) => import::run(&from, &mut out),
+        Tool::Label(args) => label::run(&args, &mut out),
+        Tool::Verify(args) => verify::run(&args, &mut out),
         Tool::OthelloEval { wthor, weights } => othello_eval::main(&[wthor, weights])
             .and_then(|report| writeln!(out, "{report}").map_err(|error| error.to_string())),
     };

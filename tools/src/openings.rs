@@ -73,12 +73,12 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Plies {
-    least: u32,
-    most: u32,
+pub(crate) struct Plies {
+    pub(crate) least: u32,
+    pub(crate) most: u32,
 }
 
-fn range(text: &str) -> Result<Plies, String> {
+pub(crate) fn range(text: &str) -> Result<Plies, String> {
     let (least, most) = text.split_once("..").unwrap_or((text, text));
     match (least.parse(), most.parse()) {
         (Ok(least), Ok(most)) if least <= most => Ok(Plies { least, most }),
