@@ -19,7 +19,7 @@ use tengen_engine::game::{Color, Move, Outcome, Point};
 use tengen_engine::games::{GameId, Referee, Setup};
 use tengen_engine::options::Options;
 use tengen_engine::player::{self, Ask, Found, Player};
-use tengen_engine::search::{Control, Limits, Stopwatch};
+use tengen_engine::search::{Control, Goal, Limits, Stopwatch};
 
 /// MiB of the searches' table or tree: it has to be cleared for each opening.
 const HASH: u64 = 16;
@@ -267,7 +267,7 @@ impl Judge {
                 control: &Control::default(),
                 started: Stopwatch::wall(Instant::now()),
                 threads: 1,
-                solve: false,
+                goal: Goal::Move,
                 weaken: false,
                 interval: None,
                 on_info: &mut |_| {},

@@ -13,7 +13,7 @@ use tengen_engine::game::random::{self, Rng};
 use tengen_engine::games::Setup;
 use tengen_engine::options::Options;
 use tengen_engine::player::{self, Ask, Player};
-use tengen_engine::search::{Control, Limits, Stopwatch};
+use tengen_engine::search::{Control, Goal, Limits, Stopwatch};
 
 use crate::data::game::{self, Game, Games, Ply};
 use crate::data::work::{self, Part};
@@ -213,7 +213,7 @@ pub(crate) fn searched(
             control: &Control::default(),
             started: Stopwatch::wall(Instant::now()),
             threads: 1,
-            solve,
+            goal: if solve { Goal::Exact } else { Goal::Move },
             weaken: false,
             interval: None,
             on_info: &mut |_| {},
