@@ -105,6 +105,8 @@ struct Chief<'a> {
     position: Othello<Standard>,
     empty: u32,
     goal: Goal,
+    /// Greatest depth.
+    most: u32,
     roots: Vec<RootMove>,
     done: Effort,
 }
@@ -140,6 +142,7 @@ impl<'a> Chief<'a> {
             position: *position,
             empty: position.empty().count_ones(),
             goal: query.goal,
+            most: query.limits.depth.unwrap_or(u32::MAX).max(1),
             roots,
             done: Effort { depth: 1, selectivity: 0 },
         }
@@ -149,7 +152,7 @@ impl<'a> Chief<'a> {
     fn next(&self, done: Option<Effort>) -> Option<Effort> {
         let end = |selectivity| Some(Effort { depth: self.empty, selectivity });
         let Some(done) = done else {
-            return if self.empty <= AT_ONCE {
+            return if self.empty <= AT_ONCE.min(self.most) {
                 end(SELECTIVITY_NONE)
             } else {
                 Some(Effort { depth: 1, selectivity: 0 })
@@ -158,7 +161,7 @@ impl<'a> Chief<'a> {
         if done.depth >= self.empty {
             return if done.selectivity >= SELECTIVITY_NONE { None } else { end(done.selectivity + 1) };
         }
-        if done.depth + TO_THE_END >= self.empty {
+        if done.depth + TO_THE_END >= self.empty && self.most >= self.empty {
             return end(0);
         }
         Some(Effort { depth: done.depth + 1, selectivity: 0 })
@@ -167,12 +170,11 @@ impl<'a> Chief<'a> {
     fn deepen<I: Code>(mut self, query: Query<'_>) -> Report {
         let Query { limits, multipv, interval, on_report, .. } = query;
         let wanted = multipv.clamp(1, self.roots.len().max(1));
-        let most = limits.depth.unwrap_or(u32::MAX).max(1);
         let mut reported = Duration::ZERO;
         let mut stable = 0_u32;
         let mut effort = self.next(None);
         while let Some(now) = effort {
-            if now.depth > most {
+            if now.depth > self.most {
                 break;
             }
             let before = self.roots[0].mv;
