@@ -252,11 +252,16 @@ impl<'a> Chief<'a> {
             if self.thread.stop {
                 return;
             }
-            width *= 2;
+            // Bounds of an exact search hold; selective ones may contradict each other, so their window
+            // only ever opens.
+            let exact = end && effort.selectivity == SELECTIVITY_NONE;
+            width = if width > MAX_SCORE / 4 { 2 * MAX_SCORE } else { 2 * width };
             if best <= alpha && alpha > least {
-                (alpha, beta) = ((best - width).max(least), (best + 1).min(most).max(least + 1));
+                alpha = (best - width).max(least);
+                beta = if exact { (best + 1).clamp(alpha + 1, most) } else { beta };
             } else if best >= beta && beta < most {
-                (alpha, beta) = ((best - 1).max(least).min(most - 1), (best + width).min(most));
+                beta = (best + width).min(most);
+                alpha = if exact { (best - 1).clamp(least, beta - 1) } else { alpha };
             } else {
                 return;
             }
