@@ -18,6 +18,8 @@ mod probcut;
 mod root;
 mod stability;
 mod table;
+#[cfg(test)]
+mod tests;
 mod thread;
 
 use crate::games::othello::kernel::entries;

@@ -99,6 +99,13 @@ struct Effort {
     selectivity: u32,
 }
 
+impl std::fmt::Display for Effort {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let percent = probcut::PERCENT[self.selectivity as usize % probcut::PERCENT.len()];
+        write!(f, "depth {} at {percent} %", self.depth)
+    }
+}
+
 struct Chief<'a> {
     thread: Thread<'a>,
     watch: &'a Watch<'a>,
@@ -187,6 +194,12 @@ impl<'a> Chief<'a> {
                 }
             }
             self.done = now;
+            log::debug!(
+                "{} empty, {now}: {} nodes, value {}",
+                self.empty,
+                self.thread.total(),
+                self.roots[0].value
+            );
             if now.depth >= self.empty && now.selectivity == SELECTIVITY_NONE && !self.prove::<I>(wanted) {
                 return self.report(wanted);
             }
