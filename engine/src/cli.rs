@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 
 use crate::bench;
 use crate::game::{self, Rules};
-use crate::games::{self, Setup, Visitor};
+use crate::games::{self, GameId, Setup, Visitor};
 use crate::options::{self, Kind, Options};
 use crate::server::{self, Address, Listener, Pool};
 
@@ -78,6 +78,14 @@ fn command(name: &'static str) -> Command {
                 .default_value("warn")
                 .help("what is logged on standard error"),
         )
+        .arg(
+            Arg::new("weights")
+                .long("weights")
+                .value_name("GAME=FILE")
+                .action(ArgAction::Append)
+                .global(true)
+                .help("an evaluation trained by the tools instead of the built-in one (othello)"),
+        )
         .args(option_args())
         .subcommand(
             game(Command::new("perft").about("Counts the move sequences from the start position"))
@@ -128,6 +136,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(level) = matches.get_one::<String>("log-level") {
         start_log(level);
     }
+    if let Err(message) = take_weights(&matches) {
+        complain(&message);
+        return ExitCode::FAILURE;
+    }
     let done = match matches.subcommand() {
         Some(("perft", matches)) => perft(matches),
         Some(("bench", matches)) => {
@@ -142,6 +154,25 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Reads the files of `--weights` and puts them in the place of what is built in.
+fn take_weights(matches: &ArgMatches) -> Result<(), String> {
+    for text in matches.get_many::<String>("weights").into_iter().flatten() {
+        let (game, file) = text
+            .split_once('=')
+            .ok_or_else(|| format!("--weights {text}: expected GAME=FILE, such as othello=weights.bin"))?;
+        let game = GameId::parse(game)
+            .ok_or_else(|| format!("--weights {text}: no such game: \"{}\"", game.escape_debug()))?;
+        let failed = |error: &dyn std::fmt::Display| format!("--weights {text}: {error}");
+        let length = std::fs::metadata(file).map_err(|error| failed(&error))?.len();
+        if length > games::WEIGHTS_MAX {
+            return Err(failed(&format!("{length} bytes are more than any weights have")));
+        }
+        let bytes = std::fs::read(file).map_err(|error| failed(&error))?;
+        games::install_weights(game, &bytes).map_err(|error| failed(&error))?;
+    }
+    Ok(())
 }
 
 /// Writes an error to standard error.
