@@ -39,7 +39,8 @@ pub const WEIGHTS_MAX: u64 = 16 << 20;
 pub fn install_weights(game: GameId, file: &[u8]) -> Result<(), String> {
     match game {
         GameId::Othello => {
-            let weights = othello::pattern::Weights::read(file).map_err(|error| format!("bad weights: {error}"))?;
+            let weights =
+                othello::pattern::Weights::read(file).map_err(|error| format!("bad weights: {error}"))?;
             Ok(othello::pattern::install(weights)?)
         }
         GameId::NoGo | GameId::Gomoku | GameId::Amazons => Err("this game has no trained weights".to_owned()),

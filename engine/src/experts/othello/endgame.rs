@@ -155,7 +155,13 @@ impl Candidates {
 /// Exact value of a position of at most 32 empty squares, fail-soft in the window; meaningless once
 /// the thread is to stop.
 #[inline(always)]
-pub(super) fn endgame<I: Code>(thread: &mut Thread<'_>, own: u64, opp: u64, mut alpha: i32, mut beta: i32) -> i32 {
+pub(super) fn endgame<I: Code>(
+    thread: &mut Thread<'_>,
+    own: u64,
+    opp: u64,
+    mut alpha: i32,
+    mut beta: i32,
+) -> i32 {
     let empty = (own | opp).count_zeros();
     match empty {
         0 => return final_score(own, opp),
