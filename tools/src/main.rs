@@ -7,6 +7,7 @@ mod latency;
 mod openings;
 mod othello_eval;
 mod selfplay;
+mod train;
 mod verify;
 
 use std::io::Write;
@@ -28,6 +29,8 @@ enum Tool {
     Import(import::From),
     /// Gives the positions of games labels to learn.
     Label(label::Args),
+    /// Trains the tables of an evaluation.
+    Train(train::Args),
     /// Checks files of games and of samples.
     Verify(verify::Args),
     /// Trains the weights of the Othello evaluation from the WTHOR base.
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Tool::Selfplay(args) => selfplay::run(&args, &mut out),
         Tool::Import(from) => import::run(&from, &mut out),
         Tool::Label(args) => label::run(&args, &mut out),
+        Tool::Train(args) => train::run(&args, &mut out),
         Tool::Verify(args) => verify::run(&args, &mut out),
         Tool::OthelloEval { wthor, weights } => othello_eval::main(&[wthor, weights])
             .and_then(|report| writeln!(out, "{report}").map_err(|error| error.to_string())),
