@@ -227,7 +227,8 @@ impl<R: Rules> Seat<R> {
         };
         let general: [(Algorithm, &mut dyn Searcher<R::Searched>); 2] =
             [(Algorithm::Mcts, &mut self.mcts), (Algorithm::AlphaBeta, &mut self.alphabeta)];
-        let expert = self.expert.as_deref_mut().map(|expert| (Algorithm::Auto, expert as &mut dyn Searcher<_>));
+        let expert =
+            self.expert.as_deref_mut().map(|expert| (Algorithm::Auto, expert as &mut dyn Searcher<_>));
         let mut chosen = None;
         // `hash` bounds all together, so only the one in use holds memory.
         for (name, searcher) in general.into_iter().chain(expert) {

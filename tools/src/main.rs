@@ -1,6 +1,7 @@
 //! Measuring, matches and training for Tengen.
 
 mod data;
+mod engine;
 mod import;
 mod label;
 mod latency;

@@ -65,7 +65,12 @@ impl Drop for CloseAtEnd<'_> {
     }
 }
 
-fn run<I: Code>(table: &Table, margins: &probcut::Table, root: &Othello<Standard>, query: Query<'_>) -> Report {
+fn run<I: Code>(
+    table: &Table,
+    margins: &probcut::Table,
+    root: &Othello<Standard>,
+    query: Query<'_>,
+) -> Report {
     let watch = Watch::new(&query);
     let shared = Shared { table, margins, watch: &watch, pool: Pool::default() };
     let shared = &shared;
@@ -212,7 +217,8 @@ impl<'a> Chief<'a> {
             effort = self.next(Some(now));
             if !limits.endless
                 && self.goal == Goal::Move
-                && (self.roots.len() == 1 || effort.is_some_and(|next| !self.affordable(next, limits.budget, stable)))
+                && (self.roots.len() == 1
+                    || effort.is_some_and(|next| !self.affordable(next, limits.budget, stable)))
             {
                 break;
             }
@@ -255,8 +261,11 @@ impl<'a> Chief<'a> {
         let (least, most) = if self.goal == Goal::Result { (-1, 1) } else { (-MAX_SCORE, MAX_SCORE) };
         let guess = self.roots[rank].value.clamp(least, most);
         let mut width = if end { 1 + i32::from(guess % 2 != 0) } else { 3 };
-        let (mut alpha, mut beta) =
-            if effort.depth <= 3 { (least, most) } else { ((guess - width).max(least), (guess + width).min(most)) };
+        let (mut alpha, mut beta) = if effort.depth <= 3 {
+            (least, most)
+        } else {
+            ((guess - width).max(least), (guess + width).min(most))
+        };
         if alpha >= beta {
             (alpha, beta) = if alpha >= most { (most - 1, most) } else { (least, least + 1) };
         }
@@ -293,7 +302,8 @@ impl<'a> Chief<'a> {
             let mut search = |alpha: i32, beta: i32| {
                 -I::search(&mut self.thread, &child, -beta, -alpha, depth, selectivity)
             };
-            let mut value = if i == rank || beta - low <= 1 { search(low, beta) } else { search(low, low + 1) };
+            let mut value =
+                if i == rank || beta - low <= 1 { search(low, beta) } else { search(low, low + 1) };
             if i > rank && value > low && value < beta && beta - low > 1 && !self.thread.stop {
                 value = self.again::<I>(&child, value - 1, beta, depth, selectivity);
             }
@@ -419,8 +429,14 @@ impl<'a> Chief<'a> {
                     set &= set - 1;
                     let child = node.after::<I>(square, I::flips(square, node.own, node.opp));
                     let good = certain || {
-                        let value =
-                            -I::search(&mut self.thread, &child, -enough, 1 - enough, empty - 1, SELECTIVITY_NONE);
+                        let value = -I::search(
+                            &mut self.thread,
+                            &child,
+                            -enough,
+                            1 - enough,
+                            empty - 1,
+                            SELECTIVITY_NONE,
+                        );
                         if self.thread.stop {
                             return None;
                         }
