@@ -6,7 +6,6 @@ mod import;
 mod label;
 mod latency;
 mod openings;
-mod othello_eval;
 mod selfplay;
 mod train;
 mod verify;
@@ -34,13 +33,6 @@ enum Tool {
     Train(train::Args),
     /// Checks files of games and of samples.
     Verify(verify::Args),
-    /// Trains the weights of the Othello evaluation from the WTHOR base.
-    OthelloEval {
-        /// Folder of the WTH_*.wtb files.
-        wthor: String,
-        /// File of weights to write.
-        weights: String,
-    },
 }
 
 fn main() -> ExitCode {
@@ -53,8 +45,6 @@ fn main() -> ExitCode {
         Tool::Label(args) => label::run(&args, &mut out),
         Tool::Train(args) => train::run(&args, &mut out),
         Tool::Verify(args) => verify::run(&args, &mut out),
-        Tool::OthelloEval { wthor, weights } => othello_eval::main(&[wthor, weights])
-            .and_then(|report| writeln!(out, "{report}").map_err(|error| error.to_string())),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -125,7 +125,7 @@ mod tests {
     /// Black and White in turn, ten positions.
     fn positions(known: impl Fn(usize) -> Option<Known>) -> Vec<Position> {
         let position = |at: usize| Position {
-            color: if at % 2 == 0 { Color::Black } else { Color::White },
+            color: if at.is_multiple_of(2) { Color::Black } else { Color::White },
             empty: 10 - at as u32,
             pass: false,
             random: false,

@@ -222,8 +222,11 @@ impl<'a> Fit<'a> {
             }
             let moments = &mut self.moments[index];
             moments.hits += 1.0;
-            let pull = self.plan.pull * (self.weights[index] - self.start[index]) / count as f32;
-            self.weights[index] -= rate * (slope + pull) / moments.hits.powf(0.25);
+            let rate = rate / moments.hits.sqrt().sqrt();
+            // The pull is that of the point the step leads to, so that it never leads past the start.
+            let start = self.start[index];
+            let moved = self.weights[index] - rate * slope - start;
+            self.weights[index] = start + moved / (1.0 + rate * self.plan.pull / count as f32);
         }
     }
 }
@@ -233,5 +236,55 @@ pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut Rng) {
     for last in (1..items.len()).rev() {
         let bound = u32::try_from(last + 1).unwrap_or(u32::MAX);
         items.swap(last, random::below(rng, bound) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(optimiser: Optimiser) -> Plan {
+        Plan { loss: Loss::Squared, scale: 8.0, optimiser, epochs: 30, rate: 0.2, pull: 0.0, least: 1 }
+    }
+
+    /// Two terms of one table of ten weights; the value is the sum of the weights' numbers.
+    fn rows(count: usize) -> Rows {
+        let mut rng = random::rng(3);
+        let numbers: Vec<u16> = (0..2 * count).map(|_| random::below(&mut rng, 10) as u16).collect();
+        let labels = numbers.chunks(2).map(|pair| f32::from(pair[0] + pair[1])).collect();
+        Rows::new(2, numbers, labels)
+    }
+
+    fn fitted(plan: Plan, rows: &Rows, start: f32) -> Vec<f32> {
+        let mut fit = Fit::new(plan, &[0, 0], vec![start; 11], rows);
+        let mut rng = random::rng(1);
+        for epoch in 0..plan.epochs {
+            fit.epoch(epoch, rows, &mut rng);
+        }
+        fit.into_weights()
+    }
+
+    #[test]
+    fn the_weights_of_a_sum_are_recovered() {
+        let rows = rows(20_000);
+        for optimiser in [Optimiser::Adam, Optimiser::Sgd] {
+            let weights = fitted(plan(optimiser), &rows, 1.0);
+            for (number, weight) in weights[..10].iter().enumerate() {
+                assert!((weight - number as f32).abs() < 0.02, "{optimiser:?}: {weights:?}");
+            }
+            assert_eq!(weights[10], 1.0, "no sample has it");
+        }
+    }
+
+    #[test]
+    fn rare_weights_stay_and_a_pull_holds_back() {
+        let rows = Rows::new(2, vec![0, 1, 0, 1, 0, 2], vec![10.0, 10.0, 10.0]);
+        for optimiser in [Optimiser::Adam, Optimiser::Sgd] {
+            let weights = fitted(Plan { least: 2, ..plan(optimiser) }, &rows, 0.0);
+            assert!(weights[2] == 0.0 && weights[1] > 0.5, "{optimiser:?}: {weights:?}");
+            let free = fitted(plan(optimiser), &rows, 0.0);
+            let held = fitted(Plan { pull: 1_000.0, ..plan(optimiser) }, &rows, 0.0);
+            assert!(held[1].abs() < 0.2 * free[1].abs(), "{optimiser:?}: {held:?}, {free:?}");
+        }
     }
 }

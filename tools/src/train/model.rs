@@ -157,8 +157,6 @@ mod tests {
         let bases = model.bases();
         let mut numbers = [0; TERMS];
         for _ in 0..1_000 {
-            let lot = || u64::from(random::below(&mut rng.clone(), u32::MAX));
-            let _ = lot;
             let mut bits = || {
                 u64::from(random::below(&mut rng, u32::MAX)) << 32
                     | u64::from(random::below(&mut rng, u32::MAX))

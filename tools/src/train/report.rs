@@ -1,7 +1,6 @@
 //! What a training leaves beside the weights: the learning curve as a table and as a plot, and the record.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::process::Command;
 
 use plotters::prelude::*;
@@ -159,10 +158,4 @@ fn plot(courses: &[Course]) -> Result<String, Box<dyn std::error::Error>> {
         area.present()?;
     }
     Ok(svg)
-}
-
-/// Whether all files of a training are in a folder.
-#[cfg(test)]
-pub(super) fn complete(folder: &Path) -> bool {
-    ["curve.csv", "curve.svg", "record.toml"].iter().all(|name| folder.join(name).is_file())
 }

@@ -1,5 +1,6 @@
 //! The samples in memory, by the number of empty points, split by game into training and validation.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use tengen_engine::games::Setup;
@@ -61,9 +62,10 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// The terms of a sample.
-    pub(crate) fn row(&self, at: usize) -> &[u16] {
-        &self.numbers[at * self.terms..][..self.terms]
+    /// Samples of so many terms each.
+    #[cfg(test)]
+    pub(crate) fn new(terms: usize, numbers: Vec<u16>, labels: Vec<f32>) -> Rows {
+        Rows { terms, numbers, labels }
     }
 
     /// The terms of samples that follow each other.
@@ -125,17 +127,18 @@ impl Store {
         Ok(())
     }
 
-    /// Where the samples of some layers are, as layer and number.
-    pub(crate) fn places(layers: &[Layer], wanted: impl Fn(u32) -> bool) -> Vec<(u8, u32)> {
+    /// Where the samples with some numbers of empty points are, as layer and number.
+    pub(crate) fn places(layers: &[Layer], empty: &RangeInclusive<u32>) -> Vec<(u16, u32)> {
         let mut places = Vec::new();
-        for (empty, layer) in layers.iter().enumerate().filter(|&(empty, _)| wanted(empty as u32)) {
-            places.extend((0..layer.len() as u32).map(|number| (empty as u8, number)));
+        for (count, layer) in layers.iter().enumerate().filter(|&(count, _)| empty.contains(&(count as u32)))
+        {
+            places.extend((0..layer.len() as u32).map(|number| (count as u16, number)));
         }
         places
     }
 
     /// Looks the terms of samples up, in the order of `places`.
-    pub(crate) fn rows(&self, layers: &[Layer], places: &[(u8, u32)], model: &dyn Model) -> Rows {
+    pub(crate) fn rows(&self, layers: &[Layer], places: &[(u16, u32)], model: &dyn Model) -> Rows {
         let terms = model.terms().len();
         let mut rows =
             Rows { terms, numbers: vec![0; terms * places.len()], labels: Vec::with_capacity(places.len()) };
@@ -145,5 +148,50 @@ impl Store {
             rows.labels.push(f32::from(layer.labels[number]) / 100.0);
         }
         rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::data::game::{Games, tests::random_games};
+    use crate::data::tests::Scratch;
+
+    /// The first two discs of each board say which game it is of.
+    fn games_of(layers: &[Layer]) -> HashSet<u16> {
+        let sets = layers.iter().flat_map(|layer| layer.sets.chunks_exact(16));
+        sets.map(|sets| u16::from_le_bytes([sets[0], sets[1]])).collect()
+    }
+
+    #[test]
+    fn no_game_is_in_training_and_validation() {
+        let scratch = Scratch::new("store");
+        let setup = Setup::parse(["othello"]).unwrap();
+        let games: Games = random_games("othello", 400);
+        let mut samples = Samples::new(&setup, String::new(), String::new());
+        for (number, game) in games.games.iter().enumerate() {
+            for empty in [50, 30, 10] {
+                let mut sets = [0; 16];
+                sets[..2].copy_from_slice(&(number as u16).to_le_bytes());
+                samples.push(&sets, 0, (game.key() >> 48) as u16, empty, 0);
+            }
+        }
+        // The same games again, under another number of the chunk.
+        for number in 0..2 {
+            samples.write(&scratch.0.join(Kind::Samples.name(number))).unwrap();
+        }
+        let store = Store::read(std::slice::from_ref(&scratch.0), &setup, 0.1).unwrap();
+        let (training, validation) = (games_of(&store.training), games_of(&store.validation));
+        assert!(training.is_disjoint(&validation));
+        assert_eq!(training.len() + validation.len(), 400);
+        assert!((20..=60).contains(&validation.len()), "{} of 400 at a share of 0.1", validation.len());
+        assert_eq!((store.inputs[0].files, store.inputs[0].samples), (2, 2_400));
+        assert_eq!(Store::places(&store.training, &(29..=31)).len(), 2 * training.len());
+
+        let other = Setup::parse(["othello", "size", "6"]).unwrap();
+        let refused = Store::read(std::slice::from_ref(&scratch.0), &other, 0.1).unwrap_err();
+        assert!(refused.contains("samples-000000.tgs: samples of othello size 8"), "{refused}");
     }
 }
