@@ -7,6 +7,7 @@
 
 mod fit;
 mod model;
+mod network;
 mod report;
 mod store;
 
@@ -19,7 +20,7 @@ use tengen_engine::games::Setup;
 
 use crate::data::work;
 use crate::selfplay::share;
-use fit::{Errors, Fit, Loss, Optimiser, Plan};
+use fit::{Errors, Fit, Loss, Plan, Weights};
 use model::Model;
 use store::Store;
 
@@ -36,7 +37,7 @@ pub(crate) struct Args {
     #[arg(long)]
     out: PathBuf,
     /// Passes over the samples of a stage.
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 5)]
     epochs: u32,
     /// What is made small.
     #[arg(long, value_enum, default_value = "squared")]
@@ -44,20 +45,20 @@ pub(crate) struct Args {
     /// Logistic loss: the value in the game's unit that stands for a chance of 73 %.
     #[arg(long, default_value_t = 8.0)]
     scale: f32,
-    /// How steps are made.
-    #[arg(long, value_enum, default_value = "adam")]
-    optimiser: Optimiser,
+    /// Hidden units beside the sum: none, 3, 7 or 15. With some, the file is a network (network.bin).
+    #[arg(long, default_value_t = 0, value_parser = hidden)]
+    hidden: usize,
     /// Size of the first step in the game's unit; the steps shrink to a fiftieth of it.
-    #[arg(long, default_value_t = 0.02)]
+    #[arg(long, default_value_t = 0.05)]
     lr: f32,
     /// Pull of a weight to that of the stage before, as strong as so many samples.
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 10.0)]
     l2: f32,
     /// Numbers of empty points beyond its own that a stage learns from on either side.
     #[arg(long, default_value_t = 1)]
     window: u32,
     /// Weights that fewer samples have stay as in the stage before.
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 1)]
     min_count: u32,
     /// Seed of the order.
     #[arg(long, default_value_t = 1)]
@@ -67,18 +68,22 @@ pub(crate) struct Args {
     validation: f64,
 }
 
+fn hidden(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|units| [0, 3, 7, 15].contains(units)).ok_or("expected 0, 3, 7 or 15".into())
+}
+
 impl Args {
     /// What decides the weights, as a command.
     fn command(&self) -> String {
         let name = |word: &dyn std::fmt::Debug| format!("{word:?}").to_lowercase();
         format!(
-            "tengen-tools train --game \"{}\" --epochs {} --loss {} --scale {} --optimiser {} --lr {} --l2 {} \
+            "tengen-tools train --game \"{}\" --epochs {} --loss {} --scale {} --hidden {} --lr {} --l2 {} \
              --window {} --min-count {} --seed {} --validation {}",
             self.game,
             self.epochs,
             name(&self.loss),
             self.scale,
-            name(&self.optimiser),
+            self.hidden,
             self.lr,
             self.l2,
             self.window,
@@ -92,7 +97,6 @@ impl Args {
         Plan {
             loss: self.loss,
             scale: self.scale,
-            optimiser: self.optimiser,
             epochs: self.epochs,
             rate: self.lr,
             pull: self.l2,
@@ -123,9 +127,17 @@ pub(crate) fn run(args: &Args, report: &mut dyn Write) -> Result<(), String> {
     let model = model::open(&setup)?;
     let store = Store::read(&args.samples, &setup, args.validation)?;
     std::fs::create_dir_all(&args.out).map_err(|error| format!("{}: {error}", args.out.display()))?;
-    let (weights, courses) = fitted(args, &*model, &store)?;
-    let file = model.encode(&weights)?;
-    let path = args.out.join(model.file_name());
+    let (name, (file, courses)) = match args.hidden {
+        0 => {
+            let (stages, courses) = fitted::<1>(args, &*model, &store)?;
+            let weights: Vec<f32> = stages.iter().flat_map(|stage| &stage.rows).map(|row| row[0]).collect();
+            (model.file_name(), (model.encode(&weights)?, courses))
+        }
+        3 => ("network.bin", network::<4>(args, &setup, &*model, &store)?),
+        7 => ("network.bin", network::<8>(args, &setup, &*model, &store)?),
+        _ => ("network.bin", network::<16>(args, &setup, &*model, &store)?),
+    };
+    let path = args.out.join(name);
     std::fs::write(&path, &file).map_err(|error| format!("{}: {error}", path.display()))?;
     report::write(args, &store, &courses, &file)?;
     let mut tell = || {
@@ -150,11 +162,26 @@ pub(crate) fn run(args: &Args, report: &mut dyn Write) -> Result<(), String> {
     tell().map_err(|error| error.to_string())
 }
 
+/// The file of a network, and how it was trained.
+fn network<const K: usize>(
+    args: &Args,
+    setup: &Setup,
+    model: &dyn Model,
+    store: &Store,
+) -> Result<(Vec<u8>, Vec<Course>), String> {
+    let (stages, courses) = fitted::<K>(args, model, store)?;
+    Ok((network::encode(setup, model, &stages), courses))
+}
+
 /// The weights of all stages.
-fn fitted(args: &Args, model: &dyn Model, store: &Store) -> Result<(Vec<f32>, Vec<Course>), String> {
+fn fitted<const K: usize>(
+    args: &Args,
+    model: &dyn Model,
+    store: &Store,
+) -> Result<(Vec<Weights<K>>, Vec<Course>), String> {
     let bases = model.bases();
     let (mut all, mut courses) = (Vec::new(), Vec::new());
-    let mut weights = vec![0.0; model.size()];
+    let mut weights = Weights::begin(model.size(), model.terms().len(), &mut random::rng(args.seed));
     let bar = work::bar(model.stages() as u64 * u64::from(args.epochs), "epochs")?;
     for stage in 0..model.stages() {
         let mut counts = (0..store.training.len() as u32).filter(|&empty| model.stage(empty) == stage);
@@ -177,7 +204,7 @@ fn fitted(args: &Args, model: &dyn Model, store: &Store) -> Result<(Vec<f32>, Ve
             epochs.push((training, validation));
         }
         weights = fit.into_weights();
-        all.extend_from_slice(&weights);
+        all.push(weights.clone());
         let samples = (rows.labels.len(), held.labels.len());
         courses.push(Course { stage, empty: (*own.start(), *own.end()), samples, epochs });
     }
@@ -238,11 +265,8 @@ mod tests {
     fn known_weights_are_found_again() {
         let scratch = Scratch::new("train");
         let all = thrown(&scratch.0, 30_000);
-        for words in
-            ["--loss squared", "--loss absolute", "--loss logistic --lr 0.1", "--optimiser sgd --lr 0.01"]
-        {
-            let report =
-                train(&scratch.0, "out", &format!("--epochs 12 --validation 0.1 --min-count 1 {words}"));
+        for words in ["--loss squared", "--loss absolute", "--loss logistic --lr 0.1"] {
+            let report = train(&scratch.0, "out", &format!("--epochs 12 --validation 0.1 --l2 1 {words}"));
             let out = scratch.0.join("out");
             let weights = Weights::read(&std::fs::read(out.join("weights.bin")).unwrap()).unwrap();
             // Stages with few boards are left out: 16 empty squares of 64 are most likely.
