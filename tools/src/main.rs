@@ -1,5 +1,6 @@
 //! Measuring, matches and training for Tengen.
 
+mod calibrate;
 mod data;
 mod engine;
 mod import;
@@ -31,6 +32,8 @@ enum Tool {
     Label(label::Args),
     /// Trains the tables of an evaluation.
     Train(train::Args),
+    /// Measures how far shallow and deep searches of Othello differ.
+    Calibrate(calibrate::Args),
     /// Checks files of games and of samples.
     Verify(verify::Args),
 }
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Tool::Import(from) => import::run(&from, &mut out),
         Tool::Label(args) => label::run(&args, &mut out),
         Tool::Train(args) => train::run(&args, &mut out),
+        Tool::Calibrate(args) => calibrate::run(&args, &mut out),
         Tool::Verify(args) => verify::run(&args, &mut out),
     };
     match done {
