@@ -105,9 +105,10 @@ fn record<'a>(args: &Args, store: &'a Store, courses: &[Course], file: &[u8]) ->
     }
 }
 
-/// The commit of the sources in the present folder, `-dirty` when they were changed since.
+/// The commit of the sources of this program, `-dirty` when they were changed since.
 fn commit() -> String {
-    let git = Command::new("git").args(["describe", "--always", "--dirty", "--abbrev=12"]).output();
+    let describe = ["describe", "--always", "--dirty", "--abbrev=12"];
+    let git = Command::new("git").current_dir(env!("CARGO_MANIFEST_DIR")).args(describe).output();
     let text = git.ok().filter(|output| output.status.success()).map(|output| output.stdout);
     text.map_or_else(|| "unknown".into(), |text| String::from_utf8_lossy(&text).trim().to_owned())
 }
