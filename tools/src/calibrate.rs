@@ -88,23 +88,28 @@ pub(crate) fn run(args: &Args, report: &mut dyn Write) -> Result<(), String> {
     let tasks = drawn(args, &setup)?;
     let bar = work::bar(tasks.len() as u64, "positions")?;
     let cells: Mutex<BTreeMap<Key, Cell>> = Mutex::default();
-    work::share(&tasks, args.jobs, || Ok(Expert::new(64)), |expert, position: &Othello<Standard>| {
-        let empty = position.empty().count_ones();
-        let most = if empty <= args.solve { empty } else { args.depth.min(empty - 1) };
-        let values = expert.values(position, most);
-        let mut cells = cells.lock().map_err(|_| "a thread failed")?;
-        for deep in probcut::LEAST_DEPTH..=most {
-            if deep > args.depth && deep < empty {
-                continue;
+    work::share(
+        &tasks,
+        args.jobs,
+        || Ok(Expert::new(64)),
+        |expert, position: &Othello<Standard>| {
+            let empty = position.empty().count_ones();
+            let most = if empty <= args.solve { empty } else { args.depth.min(empty - 1) };
+            let values = expert.values(position, most);
+            let mut cells = cells.lock().map_err(|_| "a thread failed")?;
+            for deep in probcut::LEAST_DEPTH..=most {
+                if deep > args.depth && deep < empty {
+                    continue;
+                }
+                for shallow in (0..deep).rev().filter(|shallow| (deep - shallow) % 2 == 0 || *shallow == 0) {
+                    let difference = f64::from(values[deep as usize] - values[shallow as usize]);
+                    cells.entry((empty, deep, shallow)).or_default().add(difference);
+                }
             }
-            for shallow in (0..deep).rev().filter(|shallow| (deep - shallow) % 2 == 0 || *shallow == 0) {
-                let difference = f64::from(values[deep as usize] - values[shallow as usize]);
-                cells.entry((empty, deep, shallow)).or_default().add(difference);
-            }
-        }
-        bar.inc(1);
-        Ok(())
-    })?;
+            bar.inc(1);
+            Ok(())
+        },
+    )?;
     bar.finish_and_clear();
     let cells = cells.into_inner().map_err(|_| "a thread failed")?;
 

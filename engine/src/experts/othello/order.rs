@@ -52,7 +52,7 @@ impl Moves {
 /// Fills `list` with the moves of the set, scored.
 ///
 /// The score adds up what Edax adds up: the other side's replies, its potential mobility, the safety
-/// of the corners, the square, and, from some depth on, the value by a search of `depth / 6` plies or so.
+/// of the corners, the square, and the value by a search of `depth` plies.
 #[inline(always)]
 pub(super) fn fill<I: Code>(
     thread: &mut Thread<'_>,
@@ -60,7 +60,7 @@ pub(super) fn fill<I: Code>(
     mut moves: u64,
     odd: u64,
     known: [u8; 2],
-    search: Option<u32>,
+    depth: u32,
     alpha: i32,
     list: &mut Moves,
 ) {
@@ -94,19 +94,17 @@ pub(super) fn fill<I: Code>(
             }
             score += (36 - weighted) * (1 << 15) + (36 - potential) * (1 << 5);
             score += corners_held(opp) * (1 << 11);
-            if let Some(depth) = search {
-                let child = node.after::<I>(square, flips);
-                let value = match depth {
-                    0 => thread.evaluate(&child),
-                    _ => I::search(thread, &child, -MAX_SCORE, MAX_SCORE.min(8 - alpha), depth, 0),
-                };
-                let weight = match depth {
-                    0 => 13,
-                    1 => 14,
-                    _ => 15,
-                };
-                score += (MAX_SCORE - value) << weight;
-            }
+            let child = node.after::<I>(square, flips);
+            let value = match depth {
+                0 => thread.evaluate(&child),
+                _ => I::search(thread, &child, -MAX_SCORE, MAX_SCORE.min(8 - alpha), depth, 0),
+            };
+            let weight = match depth {
+                0 => 13,
+                1 => 14,
+                _ => 15,
+            };
+            score += (MAX_SCORE - value) << weight;
             score
         };
         if list.0.try_push(Scored { score, square, flips }).is_err() {

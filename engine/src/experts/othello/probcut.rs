@@ -31,7 +31,12 @@ const LOG_DEVIATION: [f32; 5] = [1.5917, -0.0169, 0.0605, -0.1451, 0.0719];
 /// Standard deviation, in discs, of the difference of searches of `depth` and `shallow` plies.
 #[must_use]
 pub fn deviation(empty: u32, depth: u32, shallow: u32) -> f32 {
-    terms(empty, depth, shallow).iter().zip(LOG_DEVIATION).map(|(term, weight)| term * weight).sum::<f32>().exp()
+    terms(empty, depth, shallow)
+        .iter()
+        .zip(LOG_DEVIATION)
+        .map(|(term, weight)| term * weight)
+        .sum::<f32>()
+        .exp()
 }
 
 /// What the logarithm of the deviation is a linear function of.

@@ -233,7 +233,9 @@ impl<'a> Chief<'a> {
         if done.depth >= self.empty {
             return if done.selectivity >= SELECTIVITY_NONE { None } else { end(done.selectivity + 1) };
         }
-        if done.depth + 1 >= self.empty || (done.depth + TO_THE_END >= self.empty && self.reaches_the_end(limits)) {
+        if done.depth + 1 >= self.empty
+            || (done.depth + TO_THE_END >= self.empty && self.reaches_the_end(limits))
+        {
             return end(0);
         }
         Some(Effort { depth: done.depth + 1, selectivity: 0 })
