@@ -228,7 +228,7 @@ fn every_move_gets_a_line_of_its_own() {
 #[test]
 fn a_pass_at_the_root_is_searched() {
     let mut expert = Expert::new(1);
-    let passes: Vec<_> = positions(31, 400, 12).into_iter().filter(|p| p.mobility() == 0).take(5).collect();
+    let passes: Vec<_> = positions(31, 4_000, 9).into_iter().filter(|p| p.mobility() == 0).take(5).collect();
     assert_eq!(passes.len(), 5);
     for position in passes {
         let solved = report(&mut expert, &position, |query| query.goal = Goal::Exact);
