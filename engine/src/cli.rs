@@ -2,17 +2,22 @@
 //! `tengen-engine bench`.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read as _, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 
 use crate::bench;
+use crate::experts::othello::book::{self, Book};
 use crate::game::{self, Rules};
 use crate::games::{self, Setup, Visitor};
 use crate::options::{self, Kind, Options};
 use crate::server::{self, Address, Listener, Pool};
+
+/// The longest opening book that is read, in bytes.
+const LONGEST_BOOK: u64 = 256 << 20;
 
 /// The options of [`options::TABLE`] as command-line flags, for every program that starts a daemon.
 #[must_use]
@@ -77,6 +82,12 @@ fn command(name: &'static str) -> Command {
                 .value_parser(PossibleValuesParser::new(["off", "error", "warn", "info", "debug", "trace"]))
                 .default_value("warn")
                 .help("what is logged on standard error"),
+        )
+        .arg(
+            Arg::new("book-file")
+                .long("book-file")
+                .value_name("GAME=FILE")
+                .help("opening book in place of the one built in: othello=FILE"),
         )
         .args(option_args())
         .subcommand(
@@ -167,6 +178,9 @@ pub fn start_log(level: &str) {
 
 fn serve(matches: &ArgMatches) -> Result<(), String> {
     let options = options_of(matches).map_err(|error| error.to_string())?;
+    if let Some(text) = matches.get_one::<String>("book-file") {
+        load_book(text)?;
+    }
     match matches.get_one::<Address>("listen") {
         None => {
             server::serve(std::io::stdin(), std::io::stdout(), options, &Pool::default());
@@ -181,6 +195,24 @@ fn serve(matches: &ArgMatches) -> Result<(), String> {
             listener.run(&options).map_err(|error| error.to_string())
         }
     }
+}
+
+/// Takes the opening book named by `othello=FILE` into use.
+fn load_book(text: &str) -> Result<(), String> {
+    let named = text.split_once('=').filter(|(game, _)| game.eq_ignore_ascii_case("othello"));
+    let Some((_, file)) = named else {
+        return Err(format!(
+            "bad value \"{}\" for --book-file: expected othello=FILE",
+            text.escape_default()
+        ));
+    };
+    let mut bytes = Vec::new();
+    let read = File::open(file).and_then(|opened| opened.take(LONGEST_BOOK + 1).read_to_end(&mut bytes));
+    read.map_err(|error| format!("{file}: {error}"))?;
+    if bytes.len() as u64 > LONGEST_BOOK {
+        return Err(format!("{file}: longer than {} MiB", LONGEST_BOOK >> 20));
+    }
+    Book::read(&bytes).and_then(book::install).map_err(|error| format!("{file}: {error}"))
 }
 
 fn setup_of(matches: &ArgMatches) -> Result<Setup, String> {

@@ -1,5 +1,6 @@
 //! Measuring, matches and training for Tengen.
 
+mod book;
 mod data;
 mod import;
 mod label;
@@ -28,6 +29,9 @@ enum Tool {
     Import(import::From),
     /// Gives the positions of games labels to learn.
     Label(label::Args),
+    /// Grows the opening book of Othello and looks into it.
+    #[command(subcommand)]
+    Book(book::Task),
     /// Checks files of games and of samples.
     Verify(verify::Args),
     /// Trains the weights of the Othello evaluation from the WTHOR base.
@@ -47,6 +51,7 @@ fn main() -> ExitCode {
         Tool::Selfplay(args) => selfplay::run(&args, &mut out),
         Tool::Import(from) => import::run(&from, &mut out),
         Tool::Label(args) => label::run(&args, &mut out),
+        Tool::Book(task) => book::run(&task, &mut out),
         Tool::Verify(args) => verify::run(&args, &mut out),
         Tool::OthelloEval { wthor, weights } => othello_eval::main(&[wthor, weights])
             .and_then(|report| writeln!(out, "{report}").map_err(|error| error.to_string())),

@@ -113,8 +113,7 @@ impl Candidates {
     #[inline(always)]
     fn new<I: Code>(own: u64, opp: u64, mut moves: u64, odd: u64, known: [u8; 2]) -> Candidates {
         const CORNERS: u64 = 0x8100_0000_0000_0081;
-        let mut list =
-            Candidates { all: [Candidate { cost: i32::MAX, square: 0, flips: 0 }; 32], count: 0 };
+        let mut list = Candidates { all: [Candidate { cost: i32::MAX, square: 0, flips: 0 }; 32], count: 0 };
         while moves != 0 {
             let square = moves.trailing_zeros();
             moves &= moves - 1;
@@ -156,7 +155,13 @@ impl Candidates {
 /// Exact value of a position of at most 32 empty squares, fail-soft in the window; meaningless once
 /// the thread is to stop.
 #[inline(always)]
-pub(super) fn endgame<I: Code>(thread: &mut Thread<'_>, own: u64, opp: u64, mut alpha: i32, mut beta: i32) -> i32 {
+pub(super) fn endgame<I: Code>(
+    thread: &mut Thread<'_>,
+    own: u64,
+    opp: u64,
+    mut alpha: i32,
+    mut beta: i32,
+) -> i32 {
     let empty = (own | opp).count_zeros();
     match empty {
         0 => return final_score(own, opp),

@@ -101,13 +101,7 @@ pub(super) fn last1(own: u64, square: u32) -> i32 {
 
 /// Two empty squares.
 #[inline(always)]
-pub(super) fn last2<I: Code>(
-    nodes: &mut u64,
-    own: u64,
-    opp: u64,
-    squares: (u32, u32),
-    beta: i32,
-) -> i32 {
+pub(super) fn last2<I: Code>(nodes: &mut u64, own: u64, opp: u64, squares: (u32, u32), beta: i32) -> i32 {
     *nodes += 1;
     let (first, second) = squares;
     let mut best = -i32::MAX;
@@ -176,14 +170,7 @@ pub(super) fn last3<I: Code>(
 
 /// Four empty squares; `odd` holds the quarters of the board with an odd number of empty squares.
 #[inline(always)]
-pub(super) fn last4<I: Code>(
-    nodes: &mut u64,
-    own: u64,
-    opp: u64,
-    odd: u64,
-    alpha: i32,
-    beta: i32,
-) -> i32 {
+pub(super) fn last4<I: Code>(nodes: &mut u64, own: u64, opp: u64, odd: u64, alpha: i32, beta: i32) -> i32 {
     *nodes += 1;
     let empty = !(own | opp);
     let mut squares = [0; 4];

@@ -27,7 +27,13 @@ const CLASSES: [u64; 4] = {
 
 /// A search of at most two plies: the leaves are valued as soon as they are made.
 #[inline(always)]
-pub(super) fn frontier<I: Code>(thread: &mut Thread<'_>, node: &Node, alpha: i32, beta: i32, depth: u32) -> i32 {
+pub(super) fn frontier<I: Code>(
+    thread: &mut Thread<'_>,
+    node: &Node,
+    alpha: i32,
+    beta: i32,
+    depth: u32,
+) -> i32 {
     thread.nodes += 1;
     if depth == 0 {
         return thread.evaluate(node);
@@ -129,7 +135,10 @@ pub(super) fn search<I: Code>(
     {
         return value;
     }
-    if null_window && depth >= CHILDREN_FIRST && let Some(value) = child_cut::<I>(thread, node, moves, alpha, depth, selectivity) {
+    if null_window
+        && depth >= CHILDREN_FIRST
+        && let Some(value) = child_cut::<I>(thread, node, moves, alpha, depth, selectivity)
+    {
         return value;
     }
 

@@ -1,8 +1,8 @@
 //! The order of moves in the midgame.
 
+use super::thread::Thread;
 use super::{Code, MAX_SCORE, NO_SQUARE, Node};
 use crate::games::othello::board::{Shape, Standard};
-use super::thread::Thread;
 
 /// What a square is worth before anything else is known: corners, then the squares that do not give
 /// one away (the values are Edax's).

@@ -37,9 +37,8 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new() -> Table {
-        let mut margins: Box<[[[(i8, i8); 64]; 64]; 5]> = vec![[[(0, 0); 64]; 64]; 5]
-            .try_into()
-            .unwrap_or_else(|_| unreachable!("its length"));
+        let mut margins: Box<[[[(i8, i8); 64]; 64]; 5]> =
+            vec![[[(0, 0); 64]; 64]; 5].try_into().unwrap_or_else(|_| unreachable!("its length"));
         for (level, margin) in MARGINS.iter().enumerate() {
             for empty in 0..64_u32 {
                 for depth in LEAST_DEPTH..64 {

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::book;
 use super::probcut;
 use super::table::{Table, hash};
 use super::thread::split::{self, Pool};
@@ -35,14 +36,28 @@ impl Expert {
     pub fn new(mib: u64) -> Expert {
         Expert { mib, table: None, margins: probcut::Table::new() }
     }
+
+    /// Searches a position without some of its moves, which must leave one; also gives the last iteration.
+    pub(super) fn run(
+        &mut self,
+        root: &Othello<Standard>,
+        without: &[Move],
+        query: Query<'_>,
+    ) -> (Report, Effort) {
+        let table = self.table.get_or_insert_with(|| Table::new(self.mib << 20));
+        table.begin();
+        let margins = &self.margins;
+        with_isa!(I => run::<I>(table, margins, root, without, query))
+    }
 }
 
 impl Searcher<Othello<Standard>> for Expert {
     fn search(&mut self, root: &Othello<Standard>, query: Query<'_>) -> Report {
-        let table = self.table.get_or_insert_with(|| Table::new(self.mib << 20));
-        table.begin();
-        let margins = &self.margins;
-        with_isa!(I => run::<I>(table, margins, root, query))
+        self.run(root, &[], query).0
+    }
+
+    fn known(&self, root: &Othello<Standard>, loss: u32, seed: u64) -> Option<(Report, usize)> {
+        book::book().play(root, loss, seed)
     }
 
     fn clear(&mut self) {
@@ -65,7 +80,13 @@ impl Drop for CloseAtEnd<'_> {
     }
 }
 
-fn run<I: Code>(table: &Table, margins: &probcut::Table, root: &Othello<Standard>, query: Query<'_>) -> Report {
+fn run<I: Code>(
+    table: &Table,
+    margins: &probcut::Table,
+    root: &Othello<Standard>,
+    without: &[Move],
+    query: Query<'_>,
+) -> (Report, Effort) {
     let watch = Watch::new(&query);
     let shared = Shared { table, margins, watch: &watch, pool: Pool::default() };
     let shared = &shared;
@@ -75,7 +96,9 @@ fn run<I: Code>(table: &Table, margins: &probcut::Table, root: &Othello<Standard
         }
         let _others = StopAtEnd(query.control);
         let _pool = CloseAtEnd(&shared.pool);
-        Chief::new(shared, &watch, root, &query).deepen::<I>(query)
+        let mut chief = Chief::new(shared, &watch, root, without, &query);
+        let report = chief.deepen::<I>(query);
+        (report, chief.done)
     })
 }
 
@@ -94,9 +117,9 @@ struct RootMove {
 
 /// How deep and how surely one iteration looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Effort {
-    depth: u32,
-    selectivity: u32,
+pub(super) struct Effort {
+    pub(super) depth: u32,
+    pub(super) selectivity: u32,
 }
 
 impl std::fmt::Display for Effort {
@@ -123,11 +146,13 @@ impl<'a> Chief<'a> {
         shared: &'a Shared<'a>,
         watch: &'a Watch<'a>,
         position: &Othello<Standard>,
+        without: &[Move],
         query: &Query<'_>,
     ) -> Chief<'a> {
         let thread = Thread::new(shared);
         let mut moves = Vec::new();
         position.moves(&mut moves);
+        moves.retain(|mv| !without.contains(mv));
         let mut roots: Vec<RootMove> = moves
             .into_iter()
             .map(|mv| {
@@ -174,7 +199,7 @@ impl<'a> Chief<'a> {
         Some(Effort { depth: done.depth + 1, selectivity: 0 })
     }
 
-    fn deepen<I: Code>(mut self, query: Query<'_>) -> Report {
+    fn deepen<I: Code>(&mut self, query: Query<'_>) -> Report {
         let Query { limits, multipv, interval, on_report, .. } = query;
         let wanted = multipv.clamp(1, self.roots.len().max(1));
         let mut reported = Duration::ZERO;
@@ -212,7 +237,8 @@ impl<'a> Chief<'a> {
             effort = self.next(Some(now));
             if !limits.endless
                 && self.goal == Goal::Move
-                && (self.roots.len() == 1 || effort.is_some_and(|next| !self.affordable(next, limits.budget, stable)))
+                && (self.roots.len() == 1
+                    || effort.is_some_and(|next| !self.affordable(next, limits.budget, stable)))
             {
                 break;
             }
@@ -255,8 +281,11 @@ impl<'a> Chief<'a> {
         let (least, most) = if self.goal == Goal::Result { (-1, 1) } else { (-MAX_SCORE, MAX_SCORE) };
         let guess = self.roots[rank].value.clamp(least, most);
         let mut width = if end { 1 + i32::from(guess % 2 != 0) } else { 3 };
-        let (mut alpha, mut beta) =
-            if effort.depth <= 3 { (least, most) } else { ((guess - width).max(least), (guess + width).min(most)) };
+        let (mut alpha, mut beta) = if effort.depth <= 3 {
+            (least, most)
+        } else {
+            ((guess - width).max(least), (guess + width).min(most))
+        };
         if alpha >= beta {
             (alpha, beta) = if alpha >= most { (most - 1, most) } else { (least, least + 1) };
         }
@@ -293,7 +322,8 @@ impl<'a> Chief<'a> {
             let mut search = |alpha: i32, beta: i32| {
                 -I::search(&mut self.thread, &child, -beta, -alpha, depth, selectivity)
             };
-            let mut value = if i == rank || beta - low <= 1 { search(low, beta) } else { search(low, low + 1) };
+            let mut value =
+                if i == rank || beta - low <= 1 { search(low, beta) } else { search(low, low + 1) };
             if i > rank && value > low && value < beta && beta - low > 1 && !self.thread.stop {
                 value = self.again::<I>(&child, value - 1, beta, depth, selectivity);
             }
@@ -419,8 +449,14 @@ impl<'a> Chief<'a> {
                     set &= set - 1;
                     let child = node.after::<I>(square, I::flips(square, node.own, node.opp));
                     let good = certain || {
-                        let value =
-                            -I::search(&mut self.thread, &child, -enough, 1 - enough, empty - 1, SELECTIVITY_NONE);
+                        let value = -I::search(
+                            &mut self.thread,
+                            &child,
+                            -enough,
+                            1 - enough,
+                            empty - 1,
+                            SELECTIVITY_NONE,
+                        );
                         if self.thread.stop {
                             return None;
                         }

@@ -30,7 +30,15 @@ pub(crate) struct Entry {
 impl Entry {
     fn unpack(data: u64) -> Entry {
         let [lower, upper, first, second, depth, selectivity, cost, date] = data.to_le_bytes();
-        Entry { lower: lower as i8, upper: upper as i8, moves: [first, second], depth, selectivity, cost, date }
+        Entry {
+            lower: lower as i8,
+            upper: upper as i8,
+            moves: [first, second],
+            depth,
+            selectivity,
+            cost,
+            date,
+        }
     }
 
     fn pack(self) -> u64 {
@@ -85,7 +93,8 @@ pub(crate) struct Table {
 /// A hash of a position, all 64 bits of which are well mixed.
 #[inline(always)]
 pub(crate) fn hash(own: u64, opp: u64) -> u64 {
-    let mixed = own.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ opp.rotate_left(29).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    let mixed =
+        own.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ opp.rotate_left(29).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     (mixed ^ (mixed >> 32)).wrapping_mul(0xFF51_AFD7_ED55_8CCD)
 }
 

@@ -232,9 +232,9 @@ fn a_pass_at_the_root_is_searched() {
     assert_eq!(passes.len(), 5);
     for position in passes {
         let solved = report(&mut expert, &position, |query| query.goal = Goal::Exact);
-        let score = -with_thread(|thread| {
-            with_isa!(I => I::endgame(thread, position.opp(), position.own(), -MAX_SCORE, MAX_SCORE))
-        });
+        let score = -with_thread(
+            |thread| with_isa!(I => I::endgame(thread, position.opp(), position.own(), -MAX_SCORE, MAX_SCORE)),
+        );
         assert_eq!((solved.lines[0].moves[0], solved.lines[0].margin), (Move::PASS, Some(score)));
         let shallow = report(&mut expert, &position, |query| query.limits.depth = Some(4));
         assert_eq!(shallow.lines[0].moves[0], Move::PASS);
