@@ -2,8 +2,7 @@
 //! `tengen-engine bench`.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{Read as _, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -12,12 +11,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 use crate::bench;
 use crate::experts::othello::book::{self, Book};
 use crate::game::{self, Rules};
-use crate::games::{self, Setup, Visitor};
+use crate::games::{self, GameId, Setup, Visitor};
 use crate::options::{self, Kind, Options};
 use crate::server::{self, Address, Listener, Pool};
-
-/// The longest opening book that is read, in bytes.
-const LONGEST_BOOK: u64 = 256 << 20;
 
 /// The options of [`options::TABLE`] as command-line flags, for every program that starts a daemon.
 #[must_use]
@@ -89,6 +85,14 @@ fn command(name: &'static str) -> Command {
                 .value_name("GAME=FILE")
                 .help("opening book in place of the one built in: othello=FILE"),
         )
+        .arg(
+            Arg::new("weights")
+                .long("weights")
+                .value_name("GAME=FILE")
+                .action(ArgAction::Append)
+                .global(true)
+                .help("an evaluation trained by the tools instead of the built-in one (othello)"),
+        )
         .args(option_args())
         .subcommand(
             game(Command::new("perft").about("Counts the move sequences from the start position"))
@@ -139,6 +143,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(level) = matches.get_one::<String>("log-level") {
         start_log(level);
     }
+    if let Err(message) = take_weights(&matches) {
+        complain(&message);
+        return ExitCode::FAILURE;
+    }
     let done = match matches.subcommand() {
         Some(("perft", matches)) => perft(matches),
         Some(("bench", matches)) => {
@@ -153,6 +161,25 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Reads the files of `--weights` and puts them in the place of what is built in.
+fn take_weights(matches: &ArgMatches) -> Result<(), String> {
+    for text in matches.get_many::<String>("weights").into_iter().flatten() {
+        let (game, file) = text
+            .split_once('=')
+            .ok_or_else(|| format!("--weights {text}: expected GAME=FILE, such as othello=weights.bin"))?;
+        let game = GameId::parse(game)
+            .ok_or_else(|| format!("--weights {text}: no such game: \"{}\"", game.escape_debug()))?;
+        let failed = |error: &dyn std::fmt::Display| format!("--weights {text}: {error}");
+        let length = std::fs::metadata(file).map_err(|error| failed(&error))?.len();
+        if length > games::WEIGHTS_MAX {
+            return Err(failed(&format!("{length} bytes are more than any weights have")));
+        }
+        let bytes = std::fs::read(file).map_err(|error| failed(&error))?;
+        games::install_weights(game, &bytes).map_err(|error| failed(&error))?;
+    }
+    Ok(())
 }
 
 /// Writes an error to standard error.
@@ -179,7 +206,7 @@ pub fn start_log(level: &str) {
 fn serve(matches: &ArgMatches) -> Result<(), String> {
     let options = options_of(matches).map_err(|error| error.to_string())?;
     if let Some(text) = matches.get_one::<String>("book-file") {
-        load_book(text)?;
+        take_book(text)?;
     }
     match matches.get_one::<Address>("listen") {
         None => {
@@ -197,22 +224,22 @@ fn serve(matches: &ArgMatches) -> Result<(), String> {
     }
 }
 
-/// Takes the opening book named by `othello=FILE` into use.
-fn load_book(text: &str) -> Result<(), String> {
-    let named = text.split_once('=').filter(|(game, _)| game.eq_ignore_ascii_case("othello"));
-    let Some((_, file)) = named else {
-        return Err(format!(
-            "bad value \"{}\" for --book-file: expected othello=FILE",
-            text.escape_default()
-        ));
-    };
-    let mut bytes = Vec::new();
-    let read = File::open(file).and_then(|opened| opened.take(LONGEST_BOOK + 1).read_to_end(&mut bytes));
-    read.map_err(|error| format!("{file}: {error}"))?;
-    if bytes.len() as u64 > LONGEST_BOOK {
-        return Err(format!("{file}: longer than {} MiB", LONGEST_BOOK >> 20));
+/// Reads the file of `--book-file` and puts it in the place of the book built in.
+fn take_book(text: &str) -> Result<(), String> {
+    let failed = |error: &dyn std::fmt::Display| format!("--book-file {text}: {error}");
+    let (game, file) =
+        text.split_once('=').ok_or_else(|| failed(&"expected GAME=FILE, such as othello=book.bin"))?;
+    match GameId::parse(game) {
+        Some(GameId::Othello) => {}
+        Some(_) => return Err(failed(&"this game has no opening book")),
+        None => return Err(failed(&format_args!("no such game: \"{}\"", game.escape_debug()))),
     }
-    Book::read(&bytes).and_then(book::install).map_err(|error| format!("{file}: {error}"))
+    let length = std::fs::metadata(file).map_err(|error| failed(&error))?.len();
+    if length > book::LONGEST {
+        return Err(failed(&format_args!("longer than {} MiB", book::LONGEST >> 20)));
+    }
+    let bytes = std::fs::read(file).map_err(|error| failed(&error))?;
+    Book::read(&bytes).and_then(book::install).map_err(|error| failed(&error))
 }
 
 fn setup_of(matches: &ArgMatches) -> Result<Setup, String> {

@@ -27,6 +27,26 @@ pub enum GameId {
     Amazons,
 }
 
+/// Most bytes of a file of weights.
+pub const WEIGHTS_MAX: u64 = 16 << 20;
+
+/// Puts weights trained by the tools in the place of those built in, for all searches of this process.
+/// To be called before the first one.
+///
+/// # Errors
+/// When the game has no trained weights, when the file is damaged or of another version, and when
+/// weights are in use already.
+pub fn install_weights(game: GameId, file: &[u8]) -> Result<(), String> {
+    match game {
+        GameId::Othello => {
+            let weights =
+                othello::pattern::Weights::read(file).map_err(|error| format!("bad weights: {error}"))?;
+            Ok(othello::pattern::install(weights)?)
+        }
+        GameId::NoGo | GameId::Gomoku | GameId::Amazons => Err("this game has no trained weights".to_owned()),
+    }
+}
+
 /// A choice a set-up offers beyond size and rules; the first value is the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {

@@ -5,16 +5,14 @@ mod grow;
 mod workshop;
 
 use std::fs::{self, File};
-use std::io::{Read as _, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use tengen_engine::experts::othello::book::{Book, Known, Leaf, Link};
-use tengen_engine::game::{Game as _, Move, Rules as _};
+use tengen_engine::experts::othello::book::{Book, Known, LONGEST, Leaf, Link};
+use tengen_engine::game::notation::position_text;
+use tengen_engine::game::{Color, Game as _, Move, Rules as _};
 use tengen_engine::games::othello::Othello;
 use tengen_engine::games::othello::board::Standard;
-
-/// The longest book that is read, in bytes.
-const LONGEST: u64 = 256 << 20;
 
 /// The opening book of Othello 8x8.
 #[derive(clap::Subcommand, Debug)]
@@ -49,8 +47,8 @@ pub(crate) fn run(task: &Task, report: &mut dyn Write) -> Result<(), String> {
         Task::Check { book: path } => {
             let book = read(path)?;
             book.check().map_err(|(entry, problem)| {
-                let position = Othello::new(entry.own, entry.opp, tengen_engine::game::Color::Black);
-                format!("{}: {}: {problem}", path.display(), position.position_text())
+                let position = Othello::new(entry.own, entry.opp, Color::Black);
+                format!("{}: {}: {problem}", path.display(), text_of(&position))
             })?;
             writeln!(report, "{}: {}", path.display(), summary(&book)).map_err(|error| error.to_string())
         }
@@ -70,13 +68,11 @@ fn after(before: &str, command: String) -> String {
 /// # Errors
 /// One line that names the file.
 fn read(path: &Path) -> Result<Book, String> {
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes))
-        .map_err(|error| format!("{}: {error}", path.display()))?;
-    if bytes.len() as u64 > LONGEST {
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    if fs::metadata(path).map_err(failed)?.len() > LONGEST {
         return Err(format!("{}: longer than {} MiB", path.display(), LONGEST >> 20));
     }
+    let bytes = fs::read(path).map_err(failed)?;
     Book::read(&bytes).map_err(|problem| format!("{}: {problem}", path.display()))
 }
 
@@ -144,6 +140,11 @@ fn play(
     Ok(())
 }
 
+/// A position as the protocol writes it.
+fn text_of(position: &Othello<Standard>) -> String {
+    position_text(&position.geometry(), |point| position.cell(point), position.turn(), "")
+}
+
 /// Prints a position and its moves.
 fn show(book: &Book, moves: &str, report: &mut dyn Write) -> Result<(), String> {
     let mut position = Othello::<Standard>::start();
@@ -153,9 +154,9 @@ fn show(book: &Book, moves: &str, report: &mut dyn Write) -> Result<(), String> 
     }
     let choices = book
         .probe(position.own(), position.opp())
-        .ok_or_else(|| format!("not in the book: {}", position.position_text()))?;
+        .ok_or_else(|| format!("not in the book: {}", text_of(&position)))?;
     let mut print = || {
-        writeln!(report, "{}", position.position_text())?;
+        writeln!(report, "{}", text_of(&position))?;
         for choice in choices {
             let what = match choice.known {
                 Known::Link(Link::Held { passed: false, .. }) => "book".to_owned(),

@@ -12,24 +12,26 @@
 //! taken from behind a move drawn by lot; a position that gets no label by that is left out, as are those
 //! whose side to move must pass.
 
+mod rule;
+
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use tengen_engine::game::{Color, random};
+use tengen_engine::game::random;
 use tengen_engine::games::{GameId, Setup};
 use tengen_engine::options::Options;
-use tengen_engine::player::{self, Player};
-use tengen_engine::search::Limits;
+use tengen_engine::player::Player;
+use tengen_engine::search::{Goal, Limits};
 
 use crate::data::game::{self, Game, Games};
 use crate::data::sample::{self, Samples};
 use crate::data::work::{self, Part};
 use crate::data::{self, Kind};
-use crate::selfplay::{fingerprint, searched, share, value_of};
+use crate::engine;
+use crate::selfplay::share;
+use rule::{Known, Position};
 
-/// Plies between a position and the value it learns from.
-const AHEAD: usize = 4;
 /// Largest label of Othello.
 const OTHELLO_MAX: i16 = 6_400;
 
@@ -63,6 +65,9 @@ pub(crate) struct Args {
     /// Seed of the draw.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Weights to search with instead of those built in.
+    #[arg(long)]
+    weights: Option<PathBuf>,
     /// MiB of the search's table.
     #[arg(long, default_value_t = 16)]
     hash: u64,
@@ -76,10 +81,10 @@ pub(crate) struct Args {
 
 impl Args {
     /// What decides the labels, as a command.
-    fn command(&self) -> String {
+    fn command(&self, weights: &str) -> String {
         let depth = self.depth.map(|depth| format!(" --depth {depth}")).unwrap_or_default();
         format!(
-            "tengen-tools label --exact {}{depth} --mix {} --td {} --td-depth {} --sample {} --seed {} --hash {}",
+            "tengen-tools label --exact {}{depth} --mix {} --td {} --td-depth {} --sample {} --seed {} --hash {}{weights}",
             self.exact, self.mix, self.td, self.td_depth, self.sample, self.seed, self.hash
         )
     }
@@ -100,35 +105,31 @@ pub(crate) fn run(args: &Args, report: &mut dyn Write) -> Result<(), String> {
             tasks.push((path, args.out.join(Kind::Samples.name(number))));
         }
     }
-    let command = args.command();
+    let Some((first, _)) = tasks.first() else { return Err("no file of games for this part".into()) };
+    let setup = Games::read(first)?.0.setup().map_err(|problem| format!("{}: {problem}", first.display()))?;
+    let command = args.command(&engine::install(args.weights.as_deref(), &setup)?);
+    let engine = engine::fingerprint(&setup)?;
     let bar = work::bar(tasks.len() as u64, "files")?;
-    work::share(
-        &tasks,
-        args.jobs,
-        || Ok(None),
-        |engine: &mut Option<Engine>, (input, output)| {
-            let named = |problem: String| format!("{}: {problem}", input.display());
-            let (chunk, sum) = Games::read(input)?;
-            let setup = chunk.setup().map_err(named)?;
-            if engine.as_ref().is_none_or(|engine| engine.setup != setup) {
-                *engine = Some(Engine::new(setup)?);
+    let start = || Ok(Labeller { args, setup: &setup, player: engine::open(&setup)? });
+    work::share(&tasks, args.jobs, start, |labeller, (input, output)| {
+        let named = |problem: String| format!("{}: {problem}", input.display());
+        let (chunk, sum) = Games::read(input)?;
+        if chunk.setup().map_err(named)? != setup {
+            return Err(named(format!("games of {}, not of {setup}", chunk.setup)));
+        }
+        let source = format!("games {sum:016x}; {engine}");
+        if !there(output, &command, &source)? {
+            labeller.player.forget();
+            let mut samples = Samples::new(&setup, command.clone(), source);
+            for (index, game) in chunk.games.iter().enumerate() {
+                let done = labeller.add(game, &mut samples);
+                done.map_err(|problem| named(format!("game {}: {problem}", index + 1)))?;
             }
-            let Some(engine) = engine else { return Ok(()) };
-            let source = format!("games {sum:016x}; {}", engine.name);
-            if !there(output, &command, &source)? {
-                engine.player.forget();
-                let mut samples = Samples::new(&engine.setup, command.clone(), source);
-                for (index, game) in chunk.games.iter().enumerate() {
-                    let labels = engine.labels(args, game);
-                    let labels = labels.map_err(|problem| named(format!("game {}: {problem}", index + 1)))?;
-                    engine.keep(args, game, &labels, &mut samples)?;
-                }
-                samples.write(output)?;
-            }
-            bar.inc(1);
-            Ok(())
-        },
-    )?;
+            samples.write(output)?;
+        }
+        bar.inc(1);
+        Ok(())
+    })?;
     bar.finish_and_clear();
 
     let (mut count, mut exact, mut sums) = (0, 0, Vec::new());
@@ -149,7 +150,7 @@ pub(crate) fn run(args: &Args, report: &mut dyn Write) -> Result<(), String> {
 }
 
 /// Whether the chunk is there. One that is damaged or of other games is made again.
-fn there(path: &std::path::Path, command: &str, source: &str) -> Result<bool, String> {
+fn there(path: &Path, command: &str, source: &str) -> Result<bool, String> {
     match Samples::read(path) {
         Ok((samples, _)) if samples.command != command => {
             Err(format!("{}: made by another command: {}", path.display(), samples.command))
@@ -159,132 +160,220 @@ fn there(path: &std::path::Path, command: &str, source: &str) -> Result<bool, St
     }
 }
 
-/// A value for the side to move, in hundredths of the game's unit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Value {
-    value: f64,
-    exact: bool,
-}
-
 /// What labels are made with.
-struct Engine {
-    setup: Setup,
+struct Labeller<'a> {
+    args: &'a Args,
+    setup: &'a Setup,
     player: Box<dyn Player>,
-    name: String,
 }
 
-impl Engine {
-    fn new(setup: Setup) -> Result<Engine, String> {
-        let player = player::open(setup.clone()).map_err(|error| error.to_string())?;
-        Ok(Engine { name: fingerprint(&setup)?, setup, player })
-    }
-
-    fn search(&mut self, args: &Args, depth: Option<u32>) -> Result<Value, String> {
-        let options = Options { hash: args.hash, seed: args.seed, ..Options::default() };
-        let limits = Limits { depth, endless: true, ..Limits::default() };
-        let found = searched(&mut *self.player, &options, limits, depth.is_none())?;
-        let (value, exact) = value_of(&self.setup, &found).ok_or("the search found no value")?;
-        Ok(Value { value: f64::from(value), exact })
-    }
-
-    /// The label of each position of a game.
-    fn labels(&mut self, args: &Args, game: &Game) -> Result<Vec<Option<Value>>, String> {
-        let count = game.plies.len();
-        let (mut colors, mut choices, mut empty) = (vec![], vec![], vec![]);
-        game.replay(self.player.referee_mut(), |_, _, referee| {
-            colors.push(referee.turn());
-            choices.push(!referee.must_pass());
-            empty.push(game::empty(referee));
-        })?;
-
-        // From the end, so that what was solved before helps with what comes now.
-        let mut values: Vec<Option<Value>> = vec![None; count];
-        for at in (0..count).rev() {
-            self.player.referee_mut().undo(1).map_err(|error| error.to_string())?;
-            let ply = &game.plies[at];
-            values[at] = if !choices[at] {
-                None
-            } else if let (Some(value), true) = (ply.value, ply.exact) {
-                Some(Value { value: f64::from(value), exact: true })
-            } else if empty[at] <= args.exact {
-                Some(self.search(args, None)?)
-            } else if args.depth.is_some() {
-                Some(self.search(args, args.depth)?)
-            } else if let Some(value) = ply.value {
-                Some(Value { value: f64::from(value), exact: false })
-            } else if at >= AHEAD
-                && !random_between(game, at - AHEAD, at)
-                && game.plies[at - AHEAD].value.is_none()
-            {
-                Some(self.search(args, Some(args.td_depth))?)
-            } else {
-                None
-            };
-        }
-
-        // The next exact value from each ply on, for Black.
-        let sign = |at: usize| if colors[at] == Color::Black { 1.0 } else { -1.0 };
-        let mut result = Some(100.0 * f64::from(game.result));
-        let mut results = vec![None; count];
-        for at in (0..count).rev() {
-            if game.plies[at].random {
-                result = None;
-            }
-            if let Some(exact) = values[at].filter(|value| value.exact) {
-                result = Some(sign(at) * exact.value);
-            }
-            results[at] = result;
-        }
-        let labels = (0..count).map(|at| {
-            let known = values[at];
-            let recorded = game.plies[at].value.is_some();
-            if !choices[at] || known.is_some_and(|value| value.exact) || args.depth.is_some() {
-                return known;
-            }
-            let result = results[at].map(|black| sign(at) * black);
-            if let (Some(value), true) = (known, recorded) {
-                let share = if result.is_some() { args.mix } else { 0.0 };
-                let value = share * result.unwrap_or_default() + (1.0 - share) * value.value;
-                return Some(Value { value, exact: false });
-            }
-            let result = result?;
-            if random_between(game, at, at + AHEAD) {
-                return None;
-            }
-            // A forced pass has no value of its own; past the end the result stands.
-            let later = (at + AHEAD..count).find(|&later| choices[later]);
-            let later = later.map_or(Some(result), |later| {
-                values[later].map(|value| sign(at) * sign(later) * value.value)
-            })?;
-            Some(Value { value: args.td * result + (1.0 - args.td) * later, exact: false })
-        });
-        Ok(labels.collect())
-    }
-
+impl Labeller<'_> {
     /// Adds the samples of a game that the draw keeps.
-    fn keep(
-        &mut self,
-        args: &Args,
-        game: &Game,
-        labels: &[Option<Value>],
-        samples: &mut Samples,
-    ) -> Result<(), String> {
+    fn add(&mut self, game: &Game, samples: &mut Samples) -> Result<(), String> {
+        let mut positions = Vec::with_capacity(game.plies.len());
+        game.replay(self.player.referee_mut(), |_, ply, referee| {
+            positions.push(Position {
+                color: referee.turn(),
+                empty: game::empty(referee),
+                pass: referee.must_pass(),
+                random: ply.random,
+                known: None,
+            });
+        })?;
+        // From the end, so that what was solved before helps with what comes now.
+        for at in (0..positions.len()).rev() {
+            self.player.referee_mut().undo(1).map_err(|error| error.to_string())?;
+            positions[at].known = self.known(game, &positions, at)?;
+        }
+        let shares = rule::Shares { mix: self.args.mix, td: self.args.td };
+        let labels = rule::labels(&positions, 100.0 * f64::from(game.result), shares);
+
         let key = game.key();
         let split = (key >> 48) as u16;
-        let mut rng = random::rng(random::mix(args.seed) ^ key);
+        let mut rng = random::rng(random::mix(self.args.seed) ^ key);
         let most = if self.setup.game == GameId::Othello { OTHELLO_MAX } else { i16::MAX };
         game.replay(self.player.referee_mut(), |at, _, referee| {
             let lot = f64::from(random::below(&mut rng, 1 << 24)) / f64::from(1 << 24);
-            let Some(label) = labels[at].filter(|_| lot < args.sample) else { return };
+            let Some(label) = labels[at].filter(|_| lot < self.args.sample) else { return };
             let exact = if label.exact { sample::EXACT } else { 0 };
             let value = (label.value.round() as i16).clamp(-most, most);
-            let empty = u8::try_from(game::empty(referee)).unwrap_or(u8::MAX);
+            let empty = u8::try_from(positions[at].empty).unwrap_or(u8::MAX);
             samples.push(&sample::sets_of(referee), value, split, empty, exact | sample::side(referee));
         })
     }
+
+    /// The value of the position that the player is at.
+    fn known(&mut self, game: &Game, positions: &[Position], at: usize) -> Result<Option<Known>, String> {
+        let recorded = game.plies[at].value.map(f64::from);
+        if positions[at].pass {
+            return Ok(None);
+        }
+        match recorded {
+            Some(value) if game.plies[at].exact => return Ok(Some(Known::Exact(value))),
+            _ if positions[at].empty <= self.args.exact => {
+                return self.searched(None, Known::Searched).map(Some);
+            }
+            _ if self.args.depth.is_some() => {
+                return self.searched(self.args.depth, Known::Searched).map(Some);
+            }
+            Some(value) => return Ok(Some(Known::Recorded(value))),
+            None => {}
+        }
+        let wanted = rule::looks_ahead(positions, at, |at| game.plies[at].value.is_none());
+        Ok(if wanted { Some(self.searched(Some(self.args.td_depth), Known::Glimpsed)?) } else { None })
+    }
+
+    /// Searches so many plies, or for the exact value.
+    fn searched(&mut self, depth: Option<u32>, inexact: fn(f64) -> Known) -> Result<Known, String> {
+        let options = Options { hash: self.args.hash, seed: self.args.seed, ..Options::default() };
+        let goal = if depth.is_none() { Goal::Exact } else { Goal::Move };
+        let limits = Limits { depth, ..Limits::default() };
+        let found = engine::search(&mut *self.player, &options, limits, goal)?;
+        let value = engine::value_of(self.setup, &found).ok_or("the search found no value")?;
+        let number = f64::from(value.value);
+        Ok(if value.exact { Known::Exact(number) } else { inexact(number) })
+    }
 }
 
-/// Whether one of the moves `from..to` was drawn by lot.
-fn random_between(game: &Game, from: usize, to: usize) -> bool {
-    game.plies[from..to.min(game.plies.len())].iter().any(|ply| ply.random)
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use tengen_engine::games::{self, Referee};
+
+    use super::*;
+    use crate::data::game::tests::random_games;
+    use crate::data::tests::Scratch;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn label(games: &Path, out: &Path, words: &str) -> Result<String, String> {
+        let line = format!("label {} --out {} {words}", games.display(), out.display());
+        let args =
+            Cli::try_parse_from(line.split_ascii_whitespace()).map_err(|error| error.to_string())?.args;
+        let mut report = Vec::new();
+        run(&args, &mut report)?;
+        Ok(String::from_utf8(report).unwrap())
+    }
+
+    /// Two chunks of games of random moves, without values.
+    fn games_in(folder: &Path, setup: &str) {
+        std::fs::create_dir_all(folder).unwrap();
+        let mut chunk = random_games(setup, 6);
+        for ply in chunk.games.iter_mut().flat_map(|game| &mut game.plies) {
+            (ply.value, ply.exact, ply.random) = (None, false, false);
+        }
+        let games = chunk.games.split_off(3);
+        chunk.write(&folder.join(Kind::Games.name(0))).unwrap();
+        Games { games, ..chunk }.write(&folder.join(Kind::Games.name(1))).unwrap();
+    }
+
+    fn samples_in(folder: &Path) -> Vec<Samples> {
+        let files = data::chunks(&[folder.to_owned()], Kind::Samples).unwrap();
+        files.iter().map(|file| Samples::read(file).unwrap().0).collect()
+    }
+
+    /// The best margin for the side to move, by trying every move.
+    fn best(referee: &mut dyn Referee) -> i32 {
+        let turn = referee.turn();
+        let sign = if turn == tengen_engine::game::Color::Black { 1 } else { -1 };
+        if let Some(margin) = game::margin(referee) {
+            return sign * margin;
+        }
+        let moves = referee.legal_moves(None).unwrap();
+        let value = |mv| {
+            referee.play(None, mv).unwrap();
+            let value = -best(referee);
+            referee.undo(1).unwrap();
+            value
+        };
+        moves.into_iter().map(value).max().unwrap()
+    }
+
+    #[test]
+    fn exact_labels_are_those_of_trying_every_move() {
+        let scratch = Scratch::new("label-exact");
+        let (input, out) = (scratch.0.join("games"), scratch.0.join("samples"));
+        games_in(&input, "othello");
+        label(&input, &out, "--exact 6 --td 1").unwrap();
+        let samples = samples_in(&out);
+        let mut referee = games::referee(Setup::parse(["othello"]).unwrap()).unwrap();
+        let mut labels = samples.iter().flat_map(Samples::iter);
+        let mut exact = 0;
+        for number in 0..2 {
+            let (chunk, _) = Games::read(&input.join(Kind::Games.name(number))).unwrap();
+            for game in &chunk.games {
+                game.replay(&mut *referee, |_, _, referee| {
+                    if referee.must_pass() {
+                        return;
+                    }
+                    let sample = labels.next().unwrap();
+                    assert_eq!(sample.sets, sample::sets_of(referee));
+                    assert_eq!(u32::from(sample.empty), game::empty(referee));
+                    assert_eq!(sample.flags & sample::EXACT != 0, sample.empty <= 6);
+                    if sample.empty <= 6 {
+                        let wanted = 100 * best(&mut *referee.boxed_clone());
+                        assert_eq!(i32::from(sample.label), wanted, "{referee:?}");
+                        exact += 1;
+                    }
+                })
+                .unwrap();
+            }
+        }
+        assert!(labels.next().is_none() && exact > 30, "{exact}");
+    }
+
+    #[test]
+    fn an_interrupted_run_goes_on_to_the_same_files() {
+        let scratch = Scratch::new("label-resume");
+        let (input, out) = (scratch.0.join("games"), scratch.0.join("samples"));
+        games_in(&input, "othello");
+        let words = "--exact 5 --depth 2 --sample 0.5";
+        label(&input, &out, words).unwrap();
+        let made = samples_in(&out);
+        let all: usize = made.iter().map(Samples::len).sum();
+        assert!((120..240).contains(&all), "half of 360 positions: {all}");
+        std::fs::remove_file(out.join(Kind::Samples.name(0))).unwrap();
+        std::fs::write(out.join(Kind::Samples.name(1)), b"TngSamp").unwrap();
+        label(&input, &out, &format!("{words} --part 2/2")).unwrap();
+        label(&input, &out, &format!("{words} --jobs 2")).unwrap();
+        assert_eq!(samples_in(&out), made);
+        let refused = label(&input, &out, "--exact 6 --depth 2").unwrap_err();
+        assert!(refused.contains("samples-000000.tgs: made by another command"), "{refused}");
+
+        // Other games under the same name.
+        std::fs::copy(input.join(Kind::Games.name(1)), input.join(Kind::Games.name(0))).unwrap();
+        label(&input, &out, words).unwrap();
+        let again = samples_in(&out);
+        assert!(again[0].iter().eq(again[1].iter()) && again[1] == made[1]);
+    }
+
+    #[test]
+    fn what_is_recorded_is_not_searched_again() {
+        let scratch = Scratch::new("label-recorded");
+        let (input, out) = (scratch.0.join("games"), scratch.0.join("samples"));
+        std::fs::create_dir_all(&input).unwrap();
+        let mut chunk = random_games("othello", 2);
+        for game in &mut chunk.games {
+            for (at, ply) in game.plies.iter_mut().enumerate() {
+                (ply.random, ply.exact) = (at < 10, false);
+                ply.value = (at >= 10).then_some(at as i16 * 7);
+            }
+        }
+        chunk.write(&input.join(Kind::Games.name(0))).unwrap();
+        label(&input, &out, "").unwrap();
+        let samples = samples_in(&out);
+        let mut referee = games::referee(Setup::parse(["othello"]).unwrap()).unwrap();
+        let mut wanted = Vec::new();
+        for game in &chunk.games {
+            let choice = |at: usize, ply: &game::Ply, referee: &dyn Referee| {
+                wanted.extend(ply.value.filter(|_| at >= 10 && !referee.must_pass()));
+            };
+            game.replay(&mut *referee, choice).unwrap();
+        }
+        assert!(samples[0].iter().map(|sample| sample.label).eq(wanted));
+    }
 }

@@ -2,12 +2,13 @@
 
 mod book;
 mod data;
+mod engine;
 mod import;
 mod label;
 mod latency;
 mod openings;
-mod othello_eval;
 mod selfplay;
+mod train;
 mod verify;
 
 use std::io::Write;
@@ -32,15 +33,10 @@ enum Tool {
     /// Grows the opening book of Othello and looks into it.
     #[command(subcommand)]
     Book(book::Task),
+    /// Trains the tables of an evaluation.
+    Train(train::Args),
     /// Checks files of games and of samples.
     Verify(verify::Args),
-    /// Trains the weights of the Othello evaluation from the WTHOR base.
-    OthelloEval {
-        /// Folder of the WTH_*.wtb files.
-        wthor: String,
-        /// File of weights to write.
-        weights: String,
-    },
 }
 
 fn main() -> ExitCode {
@@ -52,9 +48,8 @@ fn main() -> ExitCode {
         Tool::Import(from) => import::run(&from, &mut out),
         Tool::Label(args) => label::run(&args, &mut out),
         Tool::Book(task) => book::run(&task, &mut out),
+        Tool::Train(args) => train::run(&args, &mut out),
         Tool::Verify(args) => verify::run(&args, &mut out),
-        Tool::OthelloEval { wthor, weights } => othello_eval::main(&[wthor, weights])
-            .and_then(|report| writeln!(out, "{report}").map_err(|error| error.to_string())),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

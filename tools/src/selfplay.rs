@@ -12,18 +12,17 @@ use tengen_adapter::arena::opening::{self, Opening};
 use tengen_engine::game::random::{self, Rng};
 use tengen_engine::games::Setup;
 use tengen_engine::options::Options;
-use tengen_engine::player::{self, Ask, Player};
-use tengen_engine::search::{Control, Goal, Limits, Stopwatch};
+use tengen_engine::player::Player;
+use tengen_engine::search::{Goal, Limits};
 
 use crate::data::game::{self, Game, Games, Ply};
 use crate::data::work::{self, Part};
 use crate::data::{self, Kind};
+use crate::engine;
 use crate::openings::{Plies, range};
 
 /// How often an opening is drawn again after one that ended the game.
 const ATTEMPTS: u32 = 100;
-/// Depth of the search that tells one engine from another.
-const FINGERPRINT: u32 = 6;
 
 /// Games of the engine against itself.
 #[derive(clap::Args, Debug)]
@@ -55,6 +54,9 @@ pub(crate) struct Args {
     /// Nodes of the search.
     #[arg(long)]
     nodes: Option<u64>,
+    /// Weights to play with instead of those built in.
+    #[arg(long)]
+    weights: Option<PathBuf>,
     /// MiB of the search's table or tree.
     #[arg(long, default_value_t = 16)]
     hash: u64,
@@ -82,7 +84,7 @@ pub(crate) fn share(text: &str) -> Result<f64, String> {
 
 impl Args {
     /// What decides the games, as a command.
-    fn command(&self, setup: &Setup) -> String {
+    fn command(&self, setup: &Setup, weights: &str) -> String {
         let limit = match (self.depth, self.nodes) {
             (Some(depth), _) => format!("--depth {depth}"),
             (None, nodes) => format!("--nodes {}", nodes.unwrap_or_default()),
@@ -95,7 +97,7 @@ impl Args {
         };
         format!(
             "tengen-tools selfplay --game \"{setup}\" --chunk {} --seed {} {limit} --hash {} \
-             --random-plies {}..{}{openings} --solve-at {} --stray {}",
+             --random-plies {}..{}{openings} --solve-at {} --stray {}{weights}",
             self.chunk,
             self.seed,
             self.hash,
@@ -107,7 +109,7 @@ impl Args {
     }
 
     fn limits(&self) -> Limits {
-        Limits { depth: self.depth, nodes: self.nodes, endless: true, ..Limits::default() }
+        Limits { depth: self.depth, nodes: self.nodes, ..Limits::default() }
     }
 }
 
@@ -124,8 +126,8 @@ pub(crate) fn run(args: &Args, report: &mut dyn Write) -> Result<(), String> {
         None => vec![Opening::default()],
     };
     std::fs::create_dir_all(&args.out).map_err(|error| format!("{}: {error}", args.out.display()))?;
-    let source = fingerprint(&setup)?;
-    let command = args.command(&setup);
+    let command = args.command(&setup, &engine::install(args.weights.as_deref(), &setup)?);
+    let source = engine::fingerprint(&setup)?;
     let count = u32::try_from(args.games.div_ceil(args.chunk)).map_err(|_| "too many games")?;
     let numbers: Vec<u32> = (0..count).filter(|&number| args.part.has(number)).collect();
     let wanted = |number: u32| args.chunk.min(args.games - u64::from(number) * args.chunk);
@@ -137,21 +139,25 @@ pub(crate) fn run(args: &Args, report: &mut dyn Write) -> Result<(), String> {
         }
     }
     let bar = work::bar(missing.iter().map(|&number| wanted(number)).sum(), "games")?;
-    let start = || player::open(setup.clone()).map_err(|error| error.to_string());
-    work::share(&missing, args.jobs, start, |player, &number| {
-        let first = u64::from(number) * args.chunk;
-        player.forget();
-        let mut table = Table { args, player: &mut **player, setup: &setup, openings: &openings };
-        let games = (first..first + wanted(number)).map(|game| table.played(game, &bar));
-        let chunk = Games {
-            setup: setup.to_string(),
-            command: command.clone(),
-            source: source.clone(),
-            seed: args.seed,
-            games: games.collect::<Result<_, _>>()?,
-        };
-        chunk.write(&args.out.join(Kind::Games.name(number))).map(|_| ())
-    })?;
+    work::share(
+        &missing,
+        args.jobs,
+        || engine::open(&setup),
+        |player, &number| {
+            let first = u64::from(number) * args.chunk;
+            player.forget();
+            let mut table = Table { args, player: &mut **player, setup: &setup, openings: &openings };
+            let games = (first..first + wanted(number)).map(|game| table.played(game, &bar));
+            let chunk = Games {
+                setup: setup.to_string(),
+                command: command.clone(),
+                source: source.clone(),
+                seed: args.seed,
+                games: games.collect::<Result<_, _>>()?,
+            };
+            chunk.write(&args.out.join(Kind::Games.name(number))).map(|_| ())
+        },
+    )?;
     bar.finish_and_clear();
 
     let (mut games, mut positions, mut sums) = (0, 0, Vec::new());
@@ -187,51 +193,6 @@ fn there(path: &Path, command: &str, games: u64, report: &mut dyn Write) -> Resu
             Ok(false)
         }
     }
-}
-
-/// What tells this engine from others: version, and the value and the nodes of a search.
-pub(crate) fn fingerprint(setup: &Setup) -> Result<String, String> {
-    let mut player = player::open(setup.clone()).map_err(|error| error.to_string())?;
-    let (depth, nodes) = (Some(FINGERPRINT), Some(20_000));
-    let limits = Limits { depth, nodes, ..Limits::default() };
-    let found = searched(&mut *player, &Options { hash: 1, ..Options::default() }, limits, false)?;
-    let score = found.lines.first().map_or(0.0, |line| line.score);
-    Ok(format!("tengen {} ({score:.2} {})", env!("CARGO_PKG_VERSION"), found.nodes))
-}
-
-/// A search by one thread; without limits for a solution.
-pub(crate) fn searched(
-    player: &mut dyn Player,
-    options: &Options,
-    limits: Limits,
-    solve: bool,
-) -> Result<player::Found, String> {
-    let found = player.search(
-        options,
-        Ask {
-            limits: if solve { Limits { endless: true, ..Limits::default() } } else { limits },
-            control: &Control::default(),
-            started: Stopwatch::wall(Instant::now()),
-            threads: 1,
-            goal: if solve { Goal::Exact } else { Goal::Move },
-            weaken: false,
-            interval: None,
-            on_info: &mut |_| {},
-        },
-    );
-    if found.best.is_none() || found.lines.is_empty() {
-        return Err(format!("the search found nothing in {}", player.referee().position_text()));
-    }
-    Ok(found)
-}
-
-/// The value of the best line in hundredths of the game's unit, and whether it is exact.
-pub(crate) fn value_of(setup: &Setup, found: &player::Found) -> Option<(i16, bool)> {
-    let line = found.lines.first()?;
-    let exact = game::exact(setup.game, line.proven.is_some(), line.margin);
-    let value = line.margin.map_or(line.score, |margin| margin as f32);
-    // A conversion from f32 saturates.
-    Some(((100.0 * value).round() as i16, exact))
 }
 
 /// Where the games of a chunk are played.
@@ -300,8 +261,10 @@ impl Table<'_> {
             return Ok(Ply::plain(*mv));
         }
         let solve = self.args.solve_at > 0 && game::empty(referee) <= self.args.solve_at;
-        let found = searched(self.player, options, self.args.limits(), solve)?;
-        let value = value_of(self.setup, &found);
+        let (limits, goal) =
+            if solve { (Limits::default(), Goal::Exact) } else { (self.args.limits(), Goal::Move) };
+        let found = engine::search(self.player, options, limits, goal)?;
+        let value = engine::value_of(self.setup, &found);
         let best = found.best.ok_or("the search found no move")?;
         let lot = f64::from(random::below(rng, 1 << 24)) / f64::from(1 << 24);
         let drawn = if lot < self.args.stray {
@@ -312,8 +275,8 @@ impl Table<'_> {
         let mv = drawn.unwrap_or(best);
         Ok(Ply {
             mv,
-            value: value.map(|value| value.0),
-            exact: value.is_some_and(|value| value.1),
+            value: value.map(|value| value.value),
+            exact: value.is_some_and(|value| value.exact),
             random: mv != best,
         })
     }

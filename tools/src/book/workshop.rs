@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 use tengen_engine::experts::othello::Expert;
 use tengen_engine::experts::othello::book::{Book, Entry, Leaf, fold};
 use tengen_engine::game::{Color, Move};
+use tengen_engine::games::Setup;
 use tengen_engine::games::othello::board::Standard;
 use tengen_engine::games::othello::{Othello, pattern};
 use tengen_engine::search::Searcher as _;
 
 use super::{read, write};
 use crate::data::work;
+use crate::engine;
 
 /// Time between savings.
 const SAVED_EVERY: Duration = Duration::from_secs(60);
@@ -36,7 +38,10 @@ pub(crate) struct Making {
     /// MiB of each thread's table.
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=4096))]
     pub(crate) hash: u64,
-    /// Goes on with a book whose values come from other weights than this program's.
+    /// File of weights to search with, in place of those built in.
+    #[arg(long)]
+    pub(crate) weights: Option<PathBuf>,
+    /// Goes on with a book whose values come from other weights.
     #[arg(long)]
     pub(crate) mixed: bool,
 }
@@ -61,6 +66,8 @@ impl Workshop {
     /// # Errors
     /// A file that cannot be read, or a book of other weights.
     pub(crate) fn open(making: &Making, command: impl FnOnce(&str) -> String) -> Result<Workshop, String> {
+        let setup = Setup::parse(["othello", "size", "8"]).map_err(|error| error.to_string())?;
+        engine::install(making.weights.as_deref(), &setup)?;
         let out = making.out.as_ref().unwrap_or(&making.book);
         let weights = pattern::weights().checksum();
         let mut book = match [out, &making.book].into_iter().find(|path| path.exists()) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tengen_engine::game::{Color, Move};
-use tengen_engine::games::{self, GameId, Referee, Setup};
+use tengen_engine::games::{self, Referee, Setup};
 
 use super::bytes::{self, Reader};
 use super::{Kind, read, write};
@@ -204,11 +204,6 @@ fn get_ply(reader: &mut Reader<'_>) -> Result<Ply, String> {
 /// A pass is 0, any other move its raw number and one.
 fn put_move(out: &mut Vec<u8>, mv: Move) {
     bytes::put(out, if mv == Move::PASS { 0 } else { u64::from(mv.raw()) + 1 });
-}
-
-/// Whether the value of a proven result is exact: in games of margins only when the margin is.
-pub(crate) fn exact(game: GameId, proven: bool, margin: Option<i32>) -> bool {
-    margin.is_some() || (proven && game != GameId::Othello)
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ use crate::games::othello::pattern::checksum;
 pub use fold::fold;
 pub use study::Study;
 
+/// The longest file anybody should read, in bytes.
+pub const LONGEST: u64 = 256 << 20;
 /// First bytes of the file; the last two are the version.
 const MAGIC: &[u8; 8] = b"TngBok01";
 /// Bytes of the file for each position.

@@ -6,6 +6,8 @@
 //! positions are looked up in a table: up to [`LOCAL`] empty squares one of the thread's own that stays
 //! in the processor's cache, then the one shared by all.
 
+use arrayvec::ArrayVec;
+
 use super::table::{Found, hash};
 use super::thread::{Thread, split::Task};
 use super::{Code, MAX_SCORE, NO_SQUARE, QUARTERS, SELECTIVITY_NONE, final_score, odd_quarters, stability};
@@ -101,19 +103,15 @@ struct Candidate {
     flips: u64,
 }
 
-/// The moves, cheapest to refute first.
+/// The moves, cheapest to refute first. At most 32 empty squares remain here, so 32 are enough.
 #[derive(Debug)]
-struct Candidates {
-    all: [Candidate; 32],
-    count: usize,
-}
+struct Candidates(ArrayVec<Candidate, 32>);
 
 impl Candidates {
-    /// At most 32 empty squares remain here, so 32 are enough.
     #[inline(always)]
     fn new<I: Code>(own: u64, opp: u64, mut moves: u64, odd: u64, known: [u8; 2]) -> Candidates {
         const CORNERS: u64 = 0x8100_0000_0000_0081;
-        let mut list = Candidates { all: [Candidate { cost: i32::MAX, square: 0, flips: 0 }; 32], count: 0 };
+        let mut list = ArrayVec::new();
         while moves != 0 {
             let square = moves.trailing_zeros();
             moves &= moves - 1;
@@ -131,16 +129,18 @@ impl Candidates {
             if cost > i32::MIN + 1 && odd >> square & 1 != 0 {
                 cost -= 8;
             }
-            list.all[list.count % 32] = Candidate { cost, square, flips };
-            list.count += 1;
+            if list.try_push(Candidate { cost, square, flips }).is_err() {
+                debug_assert!(false, "more than 32 moves");
+                break;
+            }
         }
-        list
+        Candidates(list)
     }
 
     /// The next one.
     #[inline(always)]
     fn pick(&mut self, place: usize) -> Candidate {
-        let rest = &mut self.all[place.min(31)..self.count.min(32)];
+        let rest = &mut self.0[place..];
         let mut first = 0;
         for i in 1..rest.len() {
             if rest[i].cost < rest[first].cost {
@@ -216,7 +216,7 @@ pub(super) fn endgame<I: Code>(
     let mut candidates = Candidates::new::<I>(own, opp, moves, odd, known);
     let mut best = -i32::MAX;
     let mut best_move = NO_SQUARE;
-    for place in 0..candidates.count {
+    for place in 0..candidates.0.len() {
         let Candidate { square, flips, .. } = candidates.pick(place);
         let (next_own, next_opp) = (opp ^ flips, own ^ flips ^ 1 << square);
         let low = alpha.max(best);
@@ -234,9 +234,9 @@ pub(super) fn endgame<I: Code>(
                 break;
             }
         }
-        if place == 0 && empty >= SPLIT && candidates.count > 1 && thread.helped() {
+        if place == 0 && empty >= SPLIT && candidates.0.len() > 1 && thread.helped() {
             let mut task = Task::new(own, opp, None, alpha, beta, empty, SELECTIVITY_NONE, (best, best_move));
-            for place in 1..candidates.count {
+            for place in 1..candidates.0.len() {
                 task.push(candidates.pick(place).square);
             }
             (best, best_move) = thread.share::<I>(task);

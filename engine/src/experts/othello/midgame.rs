@@ -147,7 +147,7 @@ pub(super) fn search<I: Code>(
     let mut best = -i32::MAX;
     let mut best_move = NO_SQUARE;
     let mut rest = moves;
-    let mut list = Moves::new();
+    let mut list = Moves::default();
     let mut place = 0;
     // The move of an earlier search is tried before the others are even ordered.
     let early = known[0] != NO_SQUARE && moves >> known[0] & 1 != 0;
@@ -185,7 +185,7 @@ pub(super) fn search<I: Code>(
                     break;
                 }
             }
-            if depth >= SPLIT && list.as_mut().len() > place && thread.helped() {
+            if depth >= SPLIT && list.0.len() > place && thread.helped() {
                 let features = Some(node.features);
                 let mut task =
                     Task::new(own, opp, features, alpha, beta, depth, selectivity, (best, best_move));

@@ -1,5 +1,7 @@
 //! The order of moves in the midgame.
 
+use arrayvec::ArrayVec;
+
 use super::thread::Thread;
 use super::{Code, MAX_SCORE, NO_SQUARE, Node};
 use crate::games::othello::board::{Shape, Standard};
@@ -27,41 +29,15 @@ pub(super) struct Scored {
     pub(super) flips: u64,
 }
 
-/// Legal moves of a position.
-#[derive(Debug)]
-pub(super) struct Moves {
-    all: [Scored; Moves::MOST],
-    count: usize,
-}
+/// Legal moves of a position. No position has more than 60: so many squares are empty at the start.
+#[derive(Debug, Default)]
+pub(super) struct Moves(pub(super) ArrayVec<Scored, 60>);
 
 impl Moves {
-    /// No position has more moves: 33 is the most known in play, and any board has at most 60 empty
-    /// squares, of which those without a neighbouring disc are no moves.
-    const MOST: usize = 60;
-
-    #[inline(always)]
-    pub(super) fn new() -> Moves {
-        Moves { all: [Scored { score: 0, square: 0, flips: 0 }; Moves::MOST], count: 0 }
-    }
-
-    #[inline(always)]
-    pub(super) fn push(&mut self, scored: Scored) {
-        if let Some(slot) = self.all.get_mut(self.count) {
-            *slot = scored;
-            self.count += 1;
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn as_mut(&mut self) -> &mut [Scored] {
-        let count = self.count.min(Moves::MOST);
-        &mut self.all[..count]
-    }
-
     /// The best of those from `place` on, moved to `place`.
     #[inline(always)]
     pub(super) fn pick(&mut self, place: usize) -> Option<Scored> {
-        let rest = self.as_mut().get_mut(place..).filter(|rest| !rest.is_empty())?;
+        let rest = self.0.get_mut(place..).filter(|rest| !rest.is_empty())?;
         let mut first = 0;
         for i in 1..rest.len() {
             if rest[i].score > rest[first].score {
@@ -133,7 +109,9 @@ pub(super) fn fill<I: Code>(
             }
             score
         };
-        list.push(Scored { score, square, flips });
+        if list.0.try_push(Scored { score, square, flips }).is_err() {
+            debug_assert!(false, "more than 60 moves");
+        }
     }
 }
 

@@ -98,27 +98,6 @@ pub(crate) fn hash(own: u64, opp: u64) -> u64 {
     (mixed ^ (mixed >> 32)).wrapping_mul(0xFF51_AFD7_ED55_8CCD)
 }
 
-/// Asks the system for pages of 2 MiB, where it has them: probes then seldom miss the processor's own
-/// table of pages, and the first touch of a page costs a five-hundredth.
-fn in_huge_pages(buckets: &[Bucket]) {
-    #[cfg(target_os = "linux")]
-    {
-        use nix::sys::mman::{MmapAdvise, madvise};
-        const PAGE: usize = 2 << 20;
-        let first = buckets.as_ptr() as usize;
-        let (from, to) = (first.next_multiple_of(PAGE), (first + size_of_val(buckets)) / PAGE * PAGE);
-        if from < to
-            && let Some(at) = std::ptr::NonNull::new(buckets.as_ptr().cast_mut().cast::<std::ffi::c_void>())
-        {
-            // SAFETY: the range lies within the slice, and the advice does not change its contents.
-            let done = unsafe { madvise(at.byte_add(from - first), to - from, MmapAdvise::MADV_HUGEPAGE) };
-            log::debug!("huge pages for {} MiB: {done:?}", (to - from) >> 20);
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = buckets;
-}
-
 impl Table {
     /// A table of at most `bytes` (at least one bucket).
     pub(crate) fn new(bytes: u64) -> Table {
@@ -126,9 +105,7 @@ impl Table {
         // Fresh pages of the system are zero: they cost nothing until they are used.
         let zeroed = Box::<[Bucket]>::new_zeroed_slice(most);
         // SAFETY: a bucket is plain atomic numbers, for which all bits zero is a value.
-        let buckets = unsafe { zeroed.assume_init() };
-        in_huge_pages(&buckets);
-        Table { buckets, date: 0 }
+        Table { buckets: unsafe { zeroed.assume_init() }, date: 0 }
     }
 
     /// Bytes held.
