@@ -155,7 +155,7 @@ fn show(book: &Book, moves: &str, report: &mut dyn Write) -> Result<(), String> 
     let choices = book
         .probe(position.own(), position.opp())
         .ok_or_else(|| format!("not in the book: {}", text_of(&position)))?;
-    let mut print = || {
+    let print = || {
         writeln!(report, "{}", text_of(&position))?;
         for choice in choices {
             let what = match choice.known {

@@ -18,6 +18,8 @@ use crate::engine;
 
 /// Time between savings.
 const SAVED_EVERY: Duration = Duration::from_secs(60);
+/// Positions searched with one table: to get an empty one costs as much as a shallow search.
+const GROUP: usize = 8;
 /// Positions searched between looks at the time.
 const AT_ONCE: usize = 256;
 
@@ -36,7 +38,7 @@ pub(crate) struct Making {
     #[arg(long, default_value_t = 1)]
     pub(crate) jobs: usize,
     /// MiB of each thread's table.
-    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=4096))]
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=4096))]
     pub(crate) hash: u64,
     /// File of weights to search with, in place of those built in.
     #[arg(long)]
@@ -140,26 +142,33 @@ impl Workshop {
         if self.saved.elapsed() >= SAVED_EVERY { self.save() } else { Ok(()) }
     }
 
-    /// The entries with their leaves, none where no move leads out of the book. Each search begins with an
+    /// The entries with their leaves, none where no move leads out of the book. Each group begins with an
     /// empty table, so that the book does not depend on the number of threads.
     fn searched(&self, entries: &[Entry]) -> Result<Vec<Entry>, String> {
         let done = Mutex::new(Vec::with_capacity(entries.len()));
         let start = || Ok(Expert::new(self.hash));
-        work::share(entries, self.jobs, start, |expert, entry| {
-            let position = Othello::<Standard>::new(entry.own, entry.opp, Color::Black);
-            let links: Vec<Move> =
-                self.book.links(entry.own, entry.opp).map(|(square, _)| Move::new(square)).collect();
+        let groups: Vec<&[Entry]> = entries.chunks(GROUP).collect();
+        work::share(&groups, self.jobs, start, |expert, group| {
             expert.clear();
-            let leaf = expert.study(&position, &links, self.depth).map(|study| Leaf {
-                square: study.mv.raw() as u8,
-                value: study.value as i8,
-                depth: study.depth as u8,
-                selectivity: study.selectivity as u8,
-            });
-            done.lock().map_err(|_| "a thread failed")?.push(Entry { leaf, ..*entry });
+            for entry in *group {
+                let leaf = self.leaf(expert, entry);
+                done.lock().map_err(|_| "a thread failed")?.push(Entry { leaf, ..*entry });
+            }
             Ok(())
         })?;
         done.into_inner().map_err(|_| "a thread failed".to_owned())
+    }
+
+    fn leaf(&self, expert: &mut Expert, entry: &Entry) -> Option<Leaf> {
+        let position = Othello::<Standard>::new(entry.own, entry.opp, Color::Black);
+        let links: Vec<Move> =
+            self.book.links(entry.own, entry.opp).map(|(square, _)| Move::new(square)).collect();
+        expert.study(&position, &links, self.depth).map(|study| Leaf {
+            square: study.mv.raw() as u8,
+            value: study.value as i8,
+            depth: study.depth as u8,
+            selectivity: study.selectivity as u8,
+        })
     }
 
     /// Writes the book.
