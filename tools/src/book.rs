@@ -2,6 +2,8 @@
 
 mod add;
 mod grow;
+#[cfg(test)]
+mod tests;
 mod workshop;
 
 use std::fs::{self, File};

@@ -166,3 +166,60 @@ fn costs(book: &Book, ply: u32) -> Vec<(Entry, Cost)> {
     }
     reached
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use tengen_engine::experts::othello::book::Leaf;
+    use tengen_engine::games::othello::board::squares;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    /// The entry of a position with the value of its leaf, the first move that is not left out.
+    fn entry(position: &Othello<Standard>, left_out: Option<u32>, value: i8) -> Entry {
+        let mut out = squares(position.mobility()).filter(|&square| Some(square) != left_out);
+        let leaf = Leaf { square: out.next().unwrap() as u8, value, depth: 9, selectivity: 0 };
+        Entry { own: position.own(), opp: position.opp(), value: 0, leaf: Some(leaf) }
+    }
+
+    #[test]
+    fn the_cheapest_move_is_next() {
+        // Start - first - second: the first has a move out that loses three discs, the second its best.
+        let start = Othello::<Standard>::start();
+        let mut first = start;
+        first.play(Move::new(37));
+        let (own, opp) = fold(first.own(), first.opp());
+        let first = Othello::<Standard>::new(own, opp, Color::White);
+        let mv = squares(first.mobility()).last().unwrap();
+        let mut second = first;
+        second.play(Move::new(mv));
+        let (own, opp) = fold(second.own(), second.opp());
+        let second = Othello::<Standard>::new(own, opp, Color::Black);
+        let mut book = Book::default();
+        book.insert([
+            Entry { own: start.own(), opp: start.opp(), value: 0, leaf: None },
+            entry(&first, Some(mv), -5),
+            entry(&second, None, 2),
+        ]);
+        book.settle();
+        book.check().unwrap();
+
+        let next = |words: &str| {
+            let words = format!("grow book --depth 9 --positions 9 {words}");
+            let args = Cli::parse_from(words.split(' ')).args;
+            let empty = |&(own, opp): &(u64, u64)| (own | opp).count_zeros();
+            cheapest(&book, &args, 8).iter().map(empty).collect::<Vec<_>>()
+        };
+        assert_eq!(next("--ply 1"), [57, 58], "3 quarters of a disc, and 12 + 2");
+        assert_eq!(next("--ply 11"), [57, 58], "33 and 12 + 22");
+        assert_eq!(next("--ply 13"), [58, 57], "39 and 12 + 26");
+        assert_eq!(next("--error 2"), [57]);
+        assert_eq!(next("--error 3"), [57, 58]);
+    }
+}
