@@ -34,7 +34,7 @@ impl Kind {
     fn magic(self) -> &'static [u8; 8] {
         match self {
             Kind::Games => b"TngGame\x01",
-            Kind::Samples => b"TngSamp\x01",
+            Kind::Samples => b"TngSamp\x02",
         }
     }
 

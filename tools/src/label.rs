@@ -25,7 +25,7 @@ use tengen_engine::player::Player;
 use tengen_engine::search::{Goal, Limits};
 
 use crate::data::game::{self, Game, Games};
-use crate::data::sample::{self, Samples};
+use crate::data::sample::{self, Samples, Source};
 use crate::data::work::{self, Part};
 use crate::data::{self, Kind};
 use crate::engine;
@@ -117,7 +117,12 @@ pub(crate) fn run(args: &Args, report: &mut dyn Write) -> Result<(), String> {
         if chunk.setup().map_err(named)? != setup {
             return Err(named(format!("games of {}, not of {setup}", chunk.setup)));
         }
-        let source = format!("games {sum:016x}; {engine}");
+        let source = Source {
+            games: chunk.command.clone(),
+            players: chunk.source.clone(),
+            checksum: sum,
+            engine: engine.clone(),
+        };
         if !there(output, &command, &source)? {
             labeller.player.forget();
             let mut samples = Samples::new(&setup, command.clone(), source);
@@ -150,12 +155,12 @@ pub(crate) fn run(args: &Args, report: &mut dyn Write) -> Result<(), String> {
 }
 
 /// Whether the chunk is there. One that is damaged or of other games is made again.
-fn there(path: &Path, command: &str, source: &str) -> Result<bool, String> {
+fn there(path: &Path, command: &str, source: &Source) -> Result<bool, String> {
     match Samples::read(path) {
         Ok((samples, _)) if samples.command != command => {
             Err(format!("{}: made by another command: {}", path.display(), samples.command))
         }
-        Ok((samples, _)) => Ok(samples.source == source),
+        Ok((samples, _)) => Ok(samples.source == *source),
         Err(_) => Ok(false),
     }
 }

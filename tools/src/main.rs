@@ -1,6 +1,7 @@
 //! Measuring, matches and training for Tengen.
 
 mod book;
+mod calibrate;
 mod data;
 mod engine;
 mod import;
@@ -35,6 +36,8 @@ enum Tool {
     Book(book::Task),
     /// Trains the tables of an evaluation.
     Train(train::Args),
+    /// Measures how far shallow and deep searches of Othello differ.
+    Calibrate(calibrate::Args),
     /// Checks files of games and of samples.
     Verify(verify::Args),
 }
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Tool::Label(args) => label::run(&args, &mut out),
         Tool::Book(task) => book::run(&task, &mut out),
         Tool::Train(args) => train::run(&args, &mut out),
+        Tool::Calibrate(args) => calibrate::run(&args, &mut out),
         Tool::Verify(args) => verify::run(&args, &mut out),
     };
     match done {

@@ -221,7 +221,7 @@ mod tests {
 
     use super::*;
     use crate::data::Kind;
-    use crate::data::sample::Samples;
+    use crate::data::sample::{Samples, Source};
     use crate::data::tests::Scratch;
 
     #[derive(Parser)]
@@ -246,7 +246,8 @@ mod tests {
         let mut bits = || {
             u64::from(random::below(&mut rng, u32::MAX)) << 32 | u64::from(random::below(&mut rng, u32::MAX))
         };
-        let mut samples = Samples::new(&Setup::parse(["othello"]).unwrap(), "thrown".into(), String::new());
+        let mut samples =
+            Samples::new(&Setup::parse(["othello"]).unwrap(), "thrown".into(), Source::default());
         let mut all = Vec::new();
         for _ in 0..count {
             let (taken, own, split) = (bits() | bits() | 0x18_1800_0000, bits(), bits() as u16);

@@ -146,6 +146,7 @@ fn exact_problem(setup: &Setup, value: i16) -> Option<String> {
 mod tests {
     use super::*;
     use crate::data::game::tests::random_games;
+    use crate::data::sample::Source;
     use crate::data::tests::Scratch;
 
     fn problem(paths: &[&Path]) -> String {
@@ -202,7 +203,7 @@ mod tests {
             (sets, 0, 59, 0, Some("4 points taken and 59 empty of 64")),
             (both, 0, 0, 0, Some("a square with two discs")),
         ] {
-            let mut samples = Samples::new(&setup, String::new(), String::new());
+            let mut samples = Samples::new(&setup, String::new(), Source::default());
             samples.push(&sets, label, 0, empty, flags);
             samples.write(&path).unwrap();
             match wrong {

@@ -16,7 +16,7 @@ mod endgame;
 mod last;
 mod midgame;
 mod order;
-mod probcut;
+pub mod probcut;
 mod root;
 mod stability;
 mod table;

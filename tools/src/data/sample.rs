@@ -26,11 +26,24 @@ pub(crate) struct Samples {
     pub(crate) setup: String,
     /// The command that makes the same labels, without folders and numbers of threads.
     pub(crate) command: String,
-    /// Checksum of the chunk of games, and the engine.
-    pub(crate) source: String,
+    /// The games and the engine that gave the labels.
+    pub(crate) source: Source,
     /// Bytes of each of the two sets of points.
     pub(crate) width: usize,
     records: Vec<u8>,
+}
+
+/// Where samples are from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Source {
+    /// The command that made the games.
+    pub(crate) games: String,
+    /// The engine that played them, or the collection.
+    pub(crate) players: String,
+    /// The checksum of the chunk of games.
+    pub(crate) checksum: u64,
+    /// The engine that gave the labels.
+    pub(crate) engine: String,
 }
 
 /// A position and its label.
@@ -50,7 +63,7 @@ pub(crate) struct Sample<'a> {
 
 impl Samples {
     /// An empty chunk.
-    pub(crate) fn new(setup: &Setup, command: String, source: String) -> Samples {
+    pub(crate) fn new(setup: &Setup, command: String, source: Source) -> Samples {
         let points = usize::from(setup.width) * usize::from(setup.height);
         Samples { setup: setup.to_string(), command, source, width: points.div_ceil(8), records: Vec::new() }
     }
@@ -93,9 +106,11 @@ impl Samples {
     /// One line that names the file.
     pub(crate) fn write(&self, path: &Path) -> Result<u64, String> {
         let mut body = Vec::with_capacity(self.records.len() + 512);
-        for text in [&self.setup, &self.command, &self.source] {
+        let Source { games, players, checksum, engine } = &self.source;
+        for text in [&self.setup, &self.command, games, players, engine] {
             bytes::put_text(&mut body, text);
         }
+        bytes::put(&mut body, *checksum);
         bytes::put(&mut body, self.width as u64);
         bytes::put(&mut body, self.len() as u64);
         body.extend_from_slice(&self.records);
@@ -114,7 +129,9 @@ impl Samples {
 
     fn decode(body: &[u8]) -> Result<Samples, String> {
         let mut reader = Reader::new(body);
-        let (setup, command, source) = (reader.text()?, reader.text()?, reader.text()?);
+        let (setup, command) = (reader.text()?, reader.text()?);
+        let (games, players, engine) = (reader.text()?, reader.text()?, reader.text()?);
+        let source = Source { games, players, engine, checksum: reader.number()? };
         let (width, count) = (reader.count()?, reader.count()?);
         let records = reader.take(count.saturating_mul(2 * width + TAIL))?.to_vec();
         if !reader.done() {
@@ -160,7 +177,8 @@ mod tests {
     #[test]
     fn samples_come_back_and_damage_is_found() {
         let setup = Setup::parse(["othello"]).unwrap();
-        let mut samples = Samples::new(&setup, "a test".into(), "nothing".into());
+        let mut samples =
+            Samples::new(&setup, "a test".into(), Source { checksum: u64::MAX, ..Source::default() });
         for i in 0..100_u8 {
             samples.push(&[i; 16], i16::from(i) * -65, u16::from(i) * 650, i % 61, i % 4);
         }

@@ -105,9 +105,10 @@ fn record<'a>(args: &Args, store: &'a Store, courses: &[Course], file: &[u8]) ->
     }
 }
 
-/// The commit of the sources in the present folder, `-dirty` when they were changed since.
+/// The commit of the sources of this program, `-dirty` when they were changed since.
 fn commit() -> String {
-    let git = Command::new("git").args(["describe", "--always", "--dirty", "--abbrev=12"]).output();
+    let describe = ["describe", "--always", "--dirty", "--abbrev=12"];
+    let git = Command::new("git").current_dir(env!("CARGO_MANIFEST_DIR")).args(describe).output();
     let text = git.ok().filter(|output| output.status.success()).map(|output| output.stdout);
     text.map_or_else(|| "unknown".into(), |text| String::from_utf8_lossy(&text).trim().to_owned())
 }
@@ -131,7 +132,7 @@ fn plot(courses: &[Course]) -> Result<String, Box<dyn std::error::Error>> {
             .y_label_area_size(45)
             .build_cartesian_2d(1.0..(epochs as f64).max(2.0), 0.0..most)?;
         chart.configure_mesh().x_desc("epoch").y_desc("mean absolute error").draw()?;
-        for course in courses {
+        for course in courses.iter().filter(|course| course.samples.1 > 0) {
             let points = course.epochs.iter().enumerate();
             let line = points.map(|(epoch, errors)| (epoch as f64 + 1.0, errors.1.mean));
             chart.draw_series(LineSeries::new(line, color(course.stage)))?;
@@ -139,22 +140,18 @@ fn plot(courses: &[Course]) -> Result<String, Box<dyn std::error::Error>> {
 
         let empty = courses.iter().map(|course| course.empty.1).max().unwrap_or(1);
         let mut chart = ChartBuilder::on(&right)
-            .caption("after the last epoch", ("sans-serif", 16))
+            .caption("after the last epoch: validation blue, training red", ("sans-serif", 16))
             .margin(10)
             .x_label_area_size(35)
             .y_label_area_size(45)
             .build_cartesian_2d(0.0..f64::from(empty), 0.0..most)?;
         chart.configure_mesh().x_desc("empty points").y_desc("mean absolute error").draw()?;
-        let last = |pick: fn(&(super::Errors, super::Errors)) -> f64| {
-            let done = courses.iter().filter(|course| course.samples.1 > 0);
-            let point = move |course: &Course| {
-                let middle = f64::from(course.empty.0 + course.empty.1) / 2.0;
-                course.epochs.last().map(|errors| (middle, pick(errors)))
-            };
-            LineSeries::new(done.filter_map(point).collect::<Vec<_>>(), BLUE)
-        };
-        chart.draw_series(last(|errors| errors.1.mean))?.label("validation");
-        chart.draw_series(last(|errors| errors.0.mean))?.label("training");
+        let done = || courses.iter().filter(|course| course.samples.1 > 0);
+        let middle = |course: &Course| f64::from(course.empty.0 + course.empty.1) / 2.0;
+        let validation = done().filter_map(|course| Some((middle(course), course.epochs.last()?.1.mean)));
+        let training = done().filter_map(|course| Some((middle(course), course.epochs.last()?.0.mean)));
+        chart.draw_series(LineSeries::new(validation, BLUE))?;
+        chart.draw_series(LineSeries::new(training, RED))?;
         area.present()?;
     }
     Ok(svg)

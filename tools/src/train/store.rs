@@ -1,5 +1,6 @@
 //! The samples in memory, by the number of empty points, split by game into training and validation.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -39,18 +40,24 @@ pub(crate) struct Store {
 }
 
 /// The chunks of one folder, or a file, and their checksum.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, Default, serde::Serialize)]
 pub(crate) struct Input {
     /// The name of the file or folder.
     pub(crate) name: String,
-    /// The command that made the first of them.
-    pub(crate) command: String,
     /// Files read.
     pub(crate) files: usize,
     /// Samples in them.
     pub(crate) samples: usize,
     /// XXH3 of the checksums of the files.
     pub(crate) checksum: String,
+    /// The commands that made the games.
+    pub(crate) games: BTreeSet<String>,
+    /// The engines that played the games, or the collections they are from.
+    pub(crate) players: BTreeSet<String>,
+    /// The commands that gave the labels.
+    pub(crate) labels: BTreeSet<String>,
+    /// The engines that gave the labels.
+    pub(crate) engines: BTreeSet<String>,
 }
 
 /// Terms of samples and their labels.
@@ -89,8 +96,7 @@ impl Store {
         let bar = work::bar(data::chunks(paths, Kind::Samples)?.len() as u64, "files")?;
         for path in paths {
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-            let mut input =
-                Input { name, command: String::new(), files: 0, samples: 0, checksum: String::new() };
+            let mut input = Input { name, ..Input::default() };
             let mut sums = Vec::new();
             for file in data::chunks(std::slice::from_ref(path), Kind::Samples)? {
                 let (samples, sum) = Samples::read(&file)?;
@@ -101,9 +107,10 @@ impl Store {
                 input.files += 1;
                 input.samples += samples.len();
                 sums.extend(sum.to_le_bytes());
-                if input.command.is_empty() {
-                    input.command = samples.command;
-                }
+                input.games.insert(samples.source.games);
+                input.players.insert(samples.source.players);
+                input.labels.insert(samples.command);
+                input.engines.insert(samples.source.engine);
                 bar.inc(1);
             }
             input.checksum = format!("{:016x}", data::checksum(&sums));
@@ -157,6 +164,7 @@ mod tests {
 
     use super::*;
     use crate::data::game::{Games, tests::random_games};
+    use crate::data::sample::Source;
     use crate::data::tests::Scratch;
 
     /// The first two discs of each board say which game it is of.
@@ -170,7 +178,7 @@ mod tests {
         let scratch = Scratch::new("store");
         let setup = Setup::parse(["othello"]).unwrap();
         let games: Games = random_games("othello", 400);
-        let mut samples = Samples::new(&setup, String::new(), String::new());
+        let mut samples = Samples::new(&setup, String::new(), Source::default());
         for (number, game) in games.games.iter().enumerate() {
             for empty in [50, 30, 10] {
                 let mut sets = [0; 16];

@@ -13,7 +13,7 @@ const MARGINS: [f32; 5] = [1.1, 1.5, 2.0, 2.6, 3.3];
 pub(super) const PERCENT: [u32; 6] = [73, 87, 95, 98, 99, 100];
 
 /// Least depth at which cuts are tried.
-pub(super) const LEAST_DEPTH: u32 = 3;
+pub const LEAST_DEPTH: u32 = 3;
 
 /// Plies of the shallow search that stands for one of `depth` plies, of the same parity.
 #[inline(always)]
@@ -22,10 +22,23 @@ pub(super) fn reduced(depth: u32) -> u32 {
     if half == 0 { depth - 2 } else { half.min(depth - 2) }
 }
 
+/// The logarithm of the standard deviation, in discs, of the difference of two searches is a sum of
+/// these, times 1, the number of empty squares, the greater and the smaller depth, and 1 where the
+/// greater one is to the end. Fitted by `tengen-tools calibrate` to searches with the built-in weights;
+/// `calibration.toml` tells how.
+const LOG_DEVIATION: [f32; 5] = [1.5582, -0.0128, 0.0609, -0.1527, 0.0872];
+
 /// Standard deviation, in discs, of the difference of searches of `depth` and `shallow` plies.
-fn deviation(empty: f32, depth: f32, shallow: f32) -> f32 {
-    let s = -0.100_268 * empty + 0.310_277 * depth - 0.577_726 * shallow;
-    (0.075_856 * s * s + 1.164_926 * s + 5.417_17).max(0.5)
+#[must_use]
+pub fn deviation(empty: u32, depth: u32, shallow: u32) -> f32 {
+    terms(empty, depth, shallow).iter().zip(LOG_DEVIATION).map(|(term, weight)| term * weight).sum::<f32>().exp()
+}
+
+/// What the logarithm of the deviation is a linear function of.
+#[must_use]
+pub fn terms(empty: u32, depth: u32, shallow: u32) -> [f32; 5] {
+    let end = f32::from(u8::from(depth >= empty));
+    [1.0, empty as f32, depth as f32, shallow as f32, end]
 }
 
 /// Margins in discs for each level, number of empty squares and depth.
@@ -43,7 +56,7 @@ impl Table {
             for empty in 0..64_u32 {
                 for depth in LEAST_DEPTH..64 {
                     let shallow = reduced(depth);
-                    let of = |shallow: u32| deviation(empty as f32, depth as f32, shallow as f32);
+                    let of = |shallow: u32| deviation(empty, depth, shallow);
                     let search = margin * of(shallow) + 0.5;
                     let gate = 0.5 * margin * (of(0) + of(shallow));
                     margins[level][empty as usize][depth as usize] =

@@ -1,7 +1,7 @@
 //! The root of a search: iterative deepening, several lines, limits, and the check of what is called
 //! proven.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::book;
 use super::probcut;
@@ -14,7 +14,9 @@ use crate::games::othello::Othello;
 use crate::games::othello::board::Standard;
 use crate::games::othello::kernel::with_isa;
 use crate::games::othello::pattern::UNIT;
-use crate::search::{Goal, Line, Query, Report, Searcher, StopAtEnd, Watch, value};
+use crate::search::{
+    Budget, Control, Goal, Limits, Line, Query, Report, Searcher, StopAtEnd, Stopwatch, Watch, value,
+};
 
 /// Positions of at most so many empty squares are solved at once, without shallower searches before.
 const AT_ONCE: u32 = 10;
@@ -48,6 +50,38 @@ impl Expert {
         table.begin();
         let margins = &self.margins;
         with_isa!(I => run::<I>(table, margins, root, without, query))
+    }
+}
+
+impl Expert {
+    /// Values in discs for the side to move by searches of 0 to `depth` plies with nothing cut off
+    /// without proof; a depth of at least the number of empty squares is a solution. For calibrating
+    /// the [`probcut`].
+    #[must_use]
+    pub fn values(&mut self, position: &Othello<Standard>, depth: u32) -> Vec<i32> {
+        fn all<I: Code>(thread: &mut Thread<'_>, node: &Node, depth: u32) -> Vec<i32> {
+            let value = |depth| I::search(thread, node, -MAX_SCORE, MAX_SCORE, depth, SELECTIVITY_NONE);
+            (0..=depth).map(value).collect()
+        }
+        let table = self.table.get_or_insert_with(|| Table::new(self.mib << 20));
+        table.begin();
+        let control = Control::default();
+        let mut ignored = |_: &Report| {};
+        let query = Query {
+            limits: Limits::default(),
+            control: &control,
+            started: Stopwatch::wall(Instant::now()),
+            threads: 1,
+            multipv: 1,
+            seed: 0,
+            goal: Goal::Exact,
+            interval: None,
+            on_report: &mut ignored,
+        };
+        let watch = Watch::new(&query);
+        let shared = Shared { table, margins: &self.margins, watch: &watch, pool: Pool::default() };
+        let node = Node::new(position.own(), position.opp());
+        with_isa!(I => all::<I>(&mut Thread::new(&shared), &node, depth))
     }
 }
 
@@ -247,7 +281,7 @@ impl<'a> Chief<'a> {
     }
 
     /// Whether an iteration is worth its time.
-    fn affordable(&self, _next: Effort, budget: Option<crate::search::Budget>, stable: u32) -> bool {
+    fn affordable(&self, _next: Effort, budget: Option<Budget>, stable: u32) -> bool {
         let Some(budget) = budget else { return true };
         if budget.soft == budget.hard {
             return true;
