@@ -7,7 +7,7 @@ use tengen_engine::games::Setup;
 use tengen_engine::games::othello::{Othello, board::Small};
 use tengen_engine::options::Options;
 use tengen_engine::player::{self, Ask};
-use tengen_engine::search::{Control, Limits, Stopwatch};
+use tengen_engine::search::{Control, Goal, Limits, Stopwatch};
 
 use crate::harness::Process;
 
@@ -357,7 +357,7 @@ fn othello_margins_are_exact() {
                 control: &Control::default(),
                 started: Stopwatch::wall(Instant::now()),
                 threads: 1,
-                solve: true,
+                goal: Goal::Exact,
                 weaken: false,
                 interval: None,
                 on_info: &mut |_| {},

@@ -62,7 +62,7 @@ fn search(session: &mut Session, mut job: Job) -> Result<String, String> {
         let set = session.handle(Command::Set(name.to_owned(), value.to_owned()));
         assert!(matches!(set, Step::Done(Ok(_))), "{set:?}");
     }
-    if let Job::Analyze(_, limits) | Job::Solve(limits) = &mut job {
+    if let Job::Analyze(_, limits) | Job::Solve(_, limits) = &mut job {
         let nodes = limits.nodes.map_or(NODES, |nodes| nodes.min(NODES));
         *limits = SearchLimits { nodes: Some(nodes), depth: Some(2), time: Some(Duration::from_millis(100)) };
     }

@@ -42,7 +42,7 @@ mod tests {
 
     use tengen_engine::options::Options;
     use tengen_engine::player::{self, Ask};
-    use tengen_engine::search::{Control, Limits, Stopwatch};
+    use tengen_engine::search::{Control, Goal, Limits, Stopwatch};
 
     use super::super::symmetry;
     use super::*;
@@ -110,7 +110,7 @@ mod tests {
                         control: &Control::default(),
                         started: Stopwatch::wall(Instant::now()),
                         threads: 1,
-                        solve: false,
+                        goal: Goal::Move,
                         weaken: false,
                         interval: None,
                         on_info: &mut |_| {},
