@@ -12,8 +12,9 @@ const LONGEST: usize = 60;
 
 impl Book {
     /// The moves of a position that stay in the book, the best first, and the one to play: drawn by the
-    /// seed among those that lose no more than `loss` discs against the best. `None` when the position is
-    /// not held, or when its best move leaves the book: to judge that one, a search is better.
+    /// seed among those that lose no more than `loss` discs against the best, and put before those that
+    /// are as good. `None` when the position is not held, or when its best move leaves the book: to judge
+    /// that one, a search is better.
     pub(in super::super) fn play(
         &self,
         position: &Othello<Standard>,
@@ -28,10 +29,12 @@ impl Book {
         let count = links.iter().copied().filter(within).count() as u32;
         let mut rng = random::rng(random::mix(seed) ^ position.key());
         let chosen = random::below(&mut rng, count) as usize;
-        let lines: Vec<(Line, u32)> = links.iter().map(|choice| self.line(position, choice)).collect();
+        let mut lines: Vec<(Line, u32)> = links.iter().map(|choice| self.line(position, choice)).collect();
+        let first = links.iter().position(|choice| choice.value == links[chosen].value).unwrap_or(chosen);
+        lines[first..=chosen].rotate_right(1);
         let depth = lines.first().map_or(0, |line| line.1);
         let lines = lines.into_iter().map(|line| line.0).collect();
-        Some((Report { lines, depth, ..Report::default() }, chosen))
+        Some((Report { lines, depth, ..Report::default() }, first))
     }
 
     /// What follows a move when both sides play the best the book knows, to the leaf its value comes
