@@ -2,6 +2,7 @@
 
 mod add;
 mod grow;
+mod record;
 #[cfg(test)]
 mod tests;
 mod workshop;
@@ -10,11 +11,13 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use tengen_engine::experts::othello::book::{Book, Known, LONGEST, Leaf, Link};
+use tengen_engine::experts::othello::book::{Book, Known, LONGEST, Link};
 use tengen_engine::game::notation::position_text;
 use tengen_engine::game::{Color, Game as _, Move, Rules as _};
 use tengen_engine::games::othello::Othello;
 use tengen_engine::games::othello::board::Standard;
+
+use record::Record;
 
 /// The opening book of Othello 8x8.
 #[derive(clap::Subcommand, Debug)]
@@ -52,7 +55,7 @@ pub(crate) fn run(task: &Task, report: &mut dyn Write) -> Result<(), String> {
                 let position = Othello::new(entry.own, entry.opp, Color::Black);
                 format!("{}: {}: {problem}", path.display(), text_of(&position))
             })?;
-            writeln!(report, "{}: {}", path.display(), summary(&book)).map_err(|error| error.to_string())
+            writeln!(report, "{}: {}", path.display(), Record::of(&book)).map_err(|error| error.to_string())
         }
     }
 }
@@ -87,27 +90,6 @@ fn write(path: &Path, book: &Book) -> Result<(), String> {
         fs::rename(&temporary, path)
     });
     written.map_err(|error| format!("{}: {error}", path.display()))
-}
-
-/// What is in a book, in one line.
-fn summary(book: &Book) -> String {
-    let leaves: Vec<Leaf> = book.entries().iter().filter_map(|entry| entry.leaf).collect();
-    let solved = book.entries().iter().filter(|entry| entry.solved()).count();
-    let depths = leaves.iter().map(|leaf| leaf.depth);
-    let range = match (depths.clone().min(), depths.max()) {
-        (Some(least), Some(most)) => format!(" of depth {least} to {most}"),
-        _ => String::new(),
-    };
-    let start = Othello::<Standard>::start();
-    let value = book.find(start.own(), start.opp()).map(|index| book.entries()[index].value);
-    let value = value.map_or("start not held".to_owned(), |value| format!("start {value:+}"));
-    format!(
-        "{} positions, {} leaves{range}, {solved} of them solved, {value}, weights {:016x}, made by {}",
-        book.entries().len(),
-        leaves.len(),
-        book.weights,
-        if book.command.is_empty() { "nothing yet" } else { &book.command }
-    )
 }
 
 /// Plays moves written one after the other, passes left out or not.

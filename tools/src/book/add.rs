@@ -11,8 +11,8 @@ use tengen_engine::games::GameId;
 use tengen_engine::games::othello::Othello;
 use tengen_engine::games::othello::board::Standard;
 
+use super::play;
 use super::workshop::{Making, Workshop};
-use super::{play, summary};
 use crate::data::game::Games;
 use crate::data::{self, Kind, work};
 
@@ -86,13 +86,13 @@ pub(crate) fn run(args: &Args, report: &mut dyn Write) -> Result<(), String> {
         bar.inc(part.len() as u64);
     }
     bar.finish_and_clear();
-    workshop.save()?;
+    let record = workshop.finish()?;
     writeln!(
         report,
         "{}: {games} games, {} positions added; {}; {} searches in {:.1} s",
         workshop.out(),
         new.len(),
-        summary(&workshop.book),
+        record,
         workshop.searches,
         started.elapsed().as_secs_f64()
     )

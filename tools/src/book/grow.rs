@@ -13,7 +13,6 @@ use tengen_engine::game::{Color, Game as _, Move, random};
 use tengen_engine::games::othello::Othello;
 use tengen_engine::games::othello::board::Standard;
 
-use super::summary;
 use super::workshop::{Making, Workshop};
 use crate::data::work;
 
@@ -89,12 +88,12 @@ pub(crate) fn run(args: &Args, report: &mut dyn Write) -> Result<(), String> {
         workshop.extend(next)?;
     }
     bar.finish_and_clear();
-    workshop.save()?;
+    let record = workshop.finish()?;
     writeln!(
         report,
         "{}: {}; {} searches in {:.1} s{ended}",
         workshop.out(),
-        summary(&workshop.book),
+        record,
         workshop.searches,
         started.elapsed().as_secs_f64()
     )

@@ -52,7 +52,13 @@ fn a_book_grows_the_same_however_it_is_made() {
     assert_ne!(bytes(folder, "six"), bytes(folder, "one"));
 
     let checked = book(folder, "check @/one").unwrap();
-    assert!(checked.contains("made by tengen-tools book grow --depth 4 --hash 1"), "{checked}");
+    assert!(checked.contains("leaves of depth 4 to 4, 0 of them solved, start "), "{checked}");
+    let record: toml::Table = fs::read_to_string(folder.join("one.toml")).unwrap().parse().unwrap();
+    let command = "tengen-tools book grow --depth 4 --hash 1 --error 16 --ply 1 --seed 1";
+    assert_eq!(record["commands"].as_array().unwrap(), &[toml::Value::from(command)]);
+    assert_eq!(record["positions"].as_integer(), Some(made.entries().len() as i64));
+    let plies = record["plies"].as_array().unwrap();
+    assert_eq!(plies[..3], [1, 1, 3].map(toml::Value::from));
     let shown = book(folder, "show @/one f5d6 c3").unwrap();
     assert!(shown.lines().next().unwrap().ends_with(" w"), "{shown}");
     assert!(
@@ -86,7 +92,11 @@ fn positions_that_games_have_in_common_are_added() {
     let report = book(folder, "add @/book @/games.txt --depth 3 --times 1").unwrap();
     assert!(report.contains("3 games, 1 positions added"), "{report}");
     read(&folder.join("book")).unwrap().check().unwrap();
-    assert!(report.contains("book add --depth 3 --hash 8 --plies 20 --times 1 games.txt"), "{report}");
+    let record: toml::Table = fs::read_to_string(folder.join("book.toml")).unwrap().parse().unwrap();
+    let commands = record["commands"].as_array().unwrap();
+    assert_eq!(commands.len(), 3);
+    let last = "tengen-tools book add --depth 3 --hash 8 --plies 20 --times 1 games.txt";
+    assert_eq!(commands[2].as_str(), Some(last));
     let mut position = Othello::<Standard>::start();
     let made = read(&folder.join("book")).unwrap();
     play(&mut position, "f5d6c3d3e3", |position| {
@@ -180,4 +190,6 @@ fn books_that_do_not_fit_are_refused() {
     }
     assert!(book(folder, "check @/none").unwrap_err().contains("none: "));
     assert!(book(folder, "grow @/book --depth 2").is_err(), "it must end at some time");
+    let error = book(folder, "grow @/my.toml --depth 2 --positions 9").unwrap_err();
+    assert!(error.contains("my.toml: the record beside the book"), "{error}");
 }

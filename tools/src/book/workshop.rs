@@ -12,6 +12,7 @@ use tengen_engine::games::othello::board::Standard;
 use tengen_engine::games::othello::{Othello, pattern};
 use tengen_engine::search::Searcher as _;
 
+use super::record::Record;
 use super::{read, write};
 use crate::data::work;
 use crate::engine;
@@ -71,6 +72,9 @@ impl Workshop {
         let setup = Setup::parse(["othello", "size", "8"]).map_err(|error| error.to_string())?;
         engine::install(making.weights.as_deref(), &setup)?;
         let out = making.out.as_ref().unwrap_or(&making.book);
+        if out.extension().is_some_and(|extension| extension == "toml") {
+            return Err(format!("{}: the record beside the book would have this name", out.display()));
+        }
         let weights = pattern::weights().checksum();
         let mut book = match [out, &making.book].into_iter().find(|path| path.exists()) {
             None => Book::new(weights),
@@ -175,10 +179,21 @@ impl Workshop {
     ///
     /// # Errors
     /// One line that names the file.
-    pub(crate) fn save(&mut self) -> Result<(), String> {
+    fn save(&mut self) -> Result<(), String> {
         write(&self.out, &self.book)?;
         self.saved = Instant::now();
         Ok(())
+    }
+
+    /// Writes the book and the record beside it.
+    ///
+    /// # Errors
+    /// One line that names the file.
+    pub(crate) fn finish(&mut self) -> Result<Record, String> {
+        self.save()?;
+        let record = Record::of(&self.book);
+        record.write(&self.out)?;
+        Ok(record)
     }
 
     /// Where the book is written to.

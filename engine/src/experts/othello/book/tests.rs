@@ -347,4 +347,7 @@ fn the_built_in_book_is_sound() {
     let start = Othello::<Standard>::start();
     assert!(book.play(&start, 0, 0).is_some());
     assert!(book.entries().len() >= 1_000 && book.encode().len() <= 4 << 20);
+    let record = include_str!("../book.toml");
+    assert!(record.contains(&format!("positions = {}\n", book.entries().len())), "{record}");
+    assert!(record.contains(&format!("weights = \"{:016x}\"\n", book.weights)), "{record}");
 }
