@@ -224,6 +224,10 @@ pub trait Knowledge: Game {
     /// margin rather than for the shortest win.
     const MARGINS: bool = false;
 
+    /// Plies at the end of a game that take next to no time, because the game is solved by then: the
+    /// clock need not be spread over them.
+    const PLAYED_OUT: u32 = 0;
+
     /// A static value for the side to move, in `-EVAL_MAX..=EVAL_MAX`. Called on unfinished games
     /// only.
     fn evaluate(&self) -> i32;

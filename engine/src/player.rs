@@ -151,7 +151,7 @@ impl<R: Rules> Player for Seat<R> {
     }
 
     fn moves_left(&self) -> u32 {
-        self.record.position().horizon() / 2 + 1
+        self.record.position().horizon().saturating_sub(R::Searched::PLAYED_OUT) / 2 + 1
     }
 
     fn forget(&mut self) {

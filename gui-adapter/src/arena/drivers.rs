@@ -286,6 +286,11 @@ impl Wire {
 fn reply_to(id: u32, line: &str) -> Option<Result<&str, &str>> {
     let good = line.starts_with('=');
     let rest = line.strip_prefix(['=', '?'])?;
+    // Edax puts a space before the id.
+    let rest = match rest.trim_start().strip_prefix(&*id.to_string()) {
+        Some(after) if rest.starts_with(' ') && after.starts_with(' ') => &rest[1..],
+        _ => rest,
+    };
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (theirs, text) = rest.split_at_checked(digits)?;
     let ours = theirs.is_empty() || theirs.parse() == Ok(id);

@@ -6,6 +6,7 @@ use tengen_engine::games::othello::{Othello, pattern};
 use tengen_engine::games::{self, Setup};
 
 use super::laws;
+use crate::harness::Process;
 
 /// The rules on an array of rows, each looked at square by square.
 #[derive(Clone)]
@@ -155,6 +156,7 @@ fn perft_agrees_with_published_counts() {
             assert_eq!(leaves(&mut { start }, depth, 1), with_passes, "depth {depth}");
             assert_eq!(leaves(&mut { start }, depth, 0), without, "depth {depth}, passes free");
             assert_eq!(perft(&mut { start }, depth, false), with_passes, "depth {depth}, in bulk");
+            assert_eq!(perft(&mut { start }, depth, true), with_passes, "depth {depth}, played");
         }
     }
     assert!(rows >= 11);
@@ -418,10 +420,13 @@ fn knowledge_does_not_depend_on_how_the_board_is_turned() {
 #[test]
 fn trained_weights_are_built_in_and_damage_is_noticed() {
     let start = Othello::<Standard>::start();
-    assert!(pattern::evaluate(start.own(), start.opp()).is_some(), "the built-in weights can be read");
     let file = include_bytes!("../../../engine/src/games/othello/weights.bin");
     let weights = pattern::Weights::read(file).expect("the file");
-    assert_eq!(Some(weights.evaluate(start.own(), start.opp())), pattern::evaluate(start.own(), start.opp()));
+    assert_eq!(weights.evaluate(start.own(), start.opp()), pattern::evaluate(start.own(), start.opp()));
+    // Three of four corners and the move: no weights that learned anything call this even.
+    let text = "X......X/.XX..XX./.XXOOXX./..OOXO../..XOXO../.XXOOO../.XX..O../X....... b";
+    let ahead = start.parse_position(text).expect(text);
+    assert!(pattern::evaluate(ahead.own(), ahead.opp()) > 1_000, "in hundredths of a disc");
     let damaged = |change: &dyn Fn(&mut Vec<u8>)| {
         let mut copy = file.to_vec();
         change(&mut copy);
@@ -434,14 +439,15 @@ fn trained_weights_are_built_in_and_damage_is_noticed() {
     assert_eq!(damaged(&|file| file.truncate(1000)), "wrong checksum");
 }
 
-/// The squares of an instance of a pattern, by name, first square first.
+/// The number of an instance of a pattern, raised so that the least is 0: own discs count 2, empty
+/// squares 1, in base 3, the first square most.
 fn number(position: &Othello<Standard>, names: &str) -> u32 {
     let digit = |name: &str| match position.cell(position.geometry().parse(name).expect(name)) {
-        Cell::Empty => 0,
-        Cell::Stone(color) if color == position.turn() => 1,
-        _ => 2,
+        Cell::Empty => 1,
+        Cell::Stone(color) if color == position.turn() => 2,
+        _ => 0,
     };
-    names.split(' ').rev().fold(0, |number, name| 3 * number + digit(name))
+    names.split(' ').fold(0, |number, name| 3 * number + digit(name))
 }
 
 #[test]
@@ -456,29 +462,100 @@ fn patterns_are_read_off_the_right_squares() {
             assert!(ply > 40);
             break;
         }
-        let features = pattern::features(position.own(), position.opp());
+        let indices = pattern::indices(position.own(), position.opp());
         let mut offset = 0;
         for (squares, names) in [
-            (10, "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2"),
-            (9, "a1 b1 c1 a2 b2 c2 a3 b3 c3"),
-            (10, "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2"),
+            (9, "a1 b1 a2 b2 c1 a3 c2 b3 c3"),
+            (10, "a5 a4 a3 a2 a1 b2 b1 c1 d1 e1"),
+            (10, "b2 a1 b1 c1 d1 e1 f1 g1 h1 g2"),
+            (10, "a1 c1 d1 c2 d2 e2 f2 e1 f1 h1"),
             (8, "a2 b2 c2 d2 e2 f2 g2 h2"),
             (8, "a3 b3 c3 d3 e3 f3 g3 h3"),
             (8, "a4 b4 c4 d4 e4 f4 g4 h4"),
             (8, "a1 b2 c3 d4 e5 f6 g7 h8"),
-            (7, "b1 c2 d3 e4 f5 g6 h7"),
-            (6, "c1 d2 e3 f4 g5 h6"),
-            (5, "d1 e2 f3 g4 h5"),
-            (4, "e1 f2 g3 h4"),
+            (7, "a2 b3 c4 d5 e6 f7 g8"),
+            (6, "a3 b4 c5 d6 e7 f8"),
+            (5, "a4 b5 c6 d7 e8"),
+            (4, "a5 b6 c7 d8"),
         ] {
             let index = offset + number(&position, names);
-            assert!(features.contains(&index), "{names} in {position:?}");
+            assert!(indices.contains(&index), "{names} in {position:?}");
             offset += 3_u32.pow(squares);
         }
-        assert!(features.contains(&(offset + 4 * 64 + position.empty().count_ones())));
-        if moves[0] != Move::PASS {
-            assert!(features.contains(&(offset + moves.len() as u32)));
-        }
+        assert_eq!(indices[pattern::FEATURES], offset + position.empty().count_ones() % 2);
         position.play(moves[random::below(&mut rng, moves.len() as u32) as usize]);
+    }
+}
+
+/// The position as the protocol writes it.
+fn text_of(position: &Othello<Standard>) -> String {
+    let geometry = position.geometry();
+    let letters: Vec<char> = geometry.points_from_top().map(|point| position.cell(point).letter()).collect();
+    let rows: Vec<String> = letters.chunks(8).map(|row| row.iter().collect()).collect();
+    format!("{} {}", rows.join("/"), position.turn().letter())
+}
+
+/// The suite through the program, as a user would: score, best move, and a line to the end.
+#[test]
+fn the_daemon_solves_the_ffo_suite() {
+    let mut engine = Process::engine(&["--hash", "64"]);
+    engine.ok("newgame othello");
+    let mut solved = 0;
+    for endgame in endgames().into_iter().filter(|endgame| endgame.id <= 42) {
+        engine.ok(&format!("position {}", text_of(&endgame.position)));
+        let reply = engine.ok("solve time 600");
+        let words: Vec<&str> = reply.split(' ').collect();
+        let status = match endgame.score {
+            0 => "draw",
+            1.. => "win",
+            _ => "loss",
+        };
+        assert_eq!(words[..4], ["status", status, "score", &endgame.score.to_string()], "{}", endgame.id);
+        let line = words.iter().position(|word| *word == "pv").map_or(&[][..], |at| &words[at + 1..]);
+        assert!(endgame.best.contains(&line[0].to_owned()), "{}: {reply}", endgame.id);
+        let mut position = endgame.position;
+        for text in line {
+            let mv = position.parse_move(text).expect(text);
+            assert!(position.is_legal(mv), "{}: {text} in {reply}", endgame.id);
+            position.play(mv);
+        }
+        assert!(position.outcome().is_some(), "{}: the line goes to the end: {reply}", endgame.id);
+        if endgame.id % 3 == 0 {
+            engine.ok("clear_cache");
+            let sign = engine.ok("solve wld time 600");
+            assert!(sign.starts_with(&format!("status {status} nodes")), "{}: {sign}", endgame.id);
+        }
+        solved += 1;
+    }
+    assert!(solved >= 40, "{solved}");
+}
+
+/// The engine's solver against a plain one on positions of play, not of problems.
+#[test]
+fn solved_positions_agree_with_plain_search() {
+    let mut engine = Process::engine(&["--hash", "16"]);
+    engine.ok("newgame othello");
+    let mut rng = random::rng(2026);
+    let mut checked = 0;
+    while checked < 40 {
+        let mut position = Othello::<Standard>::start();
+        let empties = 12 + checked % 3;
+        let mut moves = Vec::new();
+        while position.empty().count_ones() > empties {
+            moves.clear();
+            position.moves(&mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            position.play(moves[random::below(&mut rng, moves.len() as u32) as usize]);
+        }
+        if position.outcome().is_some() {
+            continue;
+        }
+        let score = solve(&mut position, -64, 64);
+        engine.ok(&format!("position {}", text_of(&position)));
+        let reply = engine.ok("solve");
+        assert_eq!(reply.split(' ').nth(3), Some(score.to_string().as_str()), "{position:?}: {reply}");
+        checked += 1;
     }
 }

@@ -25,8 +25,8 @@ pub(super) fn reduced(depth: u32) -> u32 {
 /// The logarithm of the standard deviation, in discs, of the difference of two searches is a sum of
 /// these, times 1, the number of empty squares, the greater and the smaller depth, and 1 where the
 /// greater one is to the end. Fitted by `tengen-tools calibrate` to searches with the built-in weights;
-/// `calibration.toml` tells how.
-const LOG_DEVIATION: [f32; 5] = [1.5582, -0.0128, 0.0609, -0.1527, 0.0872];
+/// `weights.toml` beside them has the command.
+const LOG_DEVIATION: [f32; 5] = [1.5917, -0.0169, 0.0605, -0.1451, 0.0719];
 
 /// Standard deviation, in discs, of the difference of searches of `depth` and `shallow` plies.
 #[must_use]

@@ -11,6 +11,7 @@ impl<S: Shape> Knowledge for Othello<S> {
     const SCALE: i32 = 900;
     const UNIT: i32 = 100;
     const MARGINS: bool = true;
+    const PLAYED_OUT: u32 = if S::SIDE == 8 { 2 * 18 } else { 0 };
 
     #[inline]
     fn evaluate(&self) -> i32 {
