@@ -9,6 +9,7 @@ use std::time::Instant;
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 
 use crate::bench;
+use crate::experts::othello::book::{self, Book};
 use crate::game::{self, Rules};
 use crate::games::{self, GameId, Setup, Visitor};
 use crate::options::{self, Kind, Options};
@@ -77,6 +78,12 @@ fn command(name: &'static str) -> Command {
                 .value_parser(PossibleValuesParser::new(["off", "error", "warn", "info", "debug", "trace"]))
                 .default_value("warn")
                 .help("what is logged on standard error"),
+        )
+        .arg(
+            Arg::new("book-file")
+                .long("book-file")
+                .value_name("GAME=FILE")
+                .help("opening book in place of the one built in: othello=FILE"),
         )
         .arg(
             Arg::new("weights")
@@ -198,6 +205,9 @@ pub fn start_log(level: &str) {
 
 fn serve(matches: &ArgMatches) -> Result<(), String> {
     let options = options_of(matches).map_err(|error| error.to_string())?;
+    if let Some(text) = matches.get_one::<String>("book-file") {
+        take_book(text)?;
+    }
     match matches.get_one::<Address>("listen") {
         None => {
             server::serve(std::io::stdin(), std::io::stdout(), options, &Pool::default());
@@ -212,6 +222,24 @@ fn serve(matches: &ArgMatches) -> Result<(), String> {
             listener.run(&options).map_err(|error| error.to_string())
         }
     }
+}
+
+/// Reads the file of `--book-file` and puts it in the place of the book built in.
+fn take_book(text: &str) -> Result<(), String> {
+    let failed = |error: &dyn std::fmt::Display| format!("--book-file {text}: {error}");
+    let (game, file) =
+        text.split_once('=').ok_or_else(|| failed(&"expected GAME=FILE, such as othello=book.bin"))?;
+    match GameId::parse(game) {
+        Some(GameId::Othello) => {}
+        Some(_) => return Err(failed(&"this game has no opening book")),
+        None => return Err(failed(&format_args!("no such game: \"{}\"", game.escape_debug()))),
+    }
+    let length = std::fs::metadata(file).map_err(|error| failed(&error))?.len();
+    if length > book::LONGEST {
+        return Err(failed(&format_args!("longer than {} MiB", book::LONGEST >> 20)));
+    }
+    let bytes = std::fs::read(file).map_err(|error| failed(&error))?;
+    Book::read(&bytes).and_then(book::install).map_err(|error| failed(&error))
 }
 
 fn setup_of(matches: &ArgMatches) -> Result<Setup, String> {

@@ -125,6 +125,11 @@ options! {
     move_overhead: u64 = "100", Kind::Spin { min: 0, max: 60_000 };
     /// Limits of time count the CPU time of the engine's process, all threads, not the wall clock (Unix).
     cpu_clock: bool = "off", Kind::Check;
+    /// Play from the opening book (Othello 8x8), where level is 20, algorithm auto, and neither nodes nor
+    /// depth is set.
+    book: bool = "on", Kind::Check;
+    /// Discs a move of the book may be worse than the best one; which is played is drawn by the seed.
+    book_loss: u32 = "0", Kind::Spin { min: 0, max: 16 };
     /// Think on the opponent's time.
     ponder: bool = "off", Kind::Check;
     /// Resign when the winning chance in percent stays below this for three moves; 0 is never.

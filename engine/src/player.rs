@@ -32,7 +32,8 @@ pub struct Ask<'a> {
     pub threads: usize,
     /// What is to be found out; all but a move must be proven.
     pub goal: Goal,
-    /// Whether the option `level` weakens the choice.
+    /// Whether a move is to be played: then the option `level` may weaken the choice, and the opening book
+    /// may spare the search.
     pub weaken: bool,
     /// How often `on_info` is called; `None` is never.
     pub interval: Option<Duration>,
@@ -162,6 +163,9 @@ impl<R: Rules> Player for Seat<R> {
     }
 
     fn search(&mut self, options: &Options, ask: Ask<'_>) -> Found {
+        if let Some(found) = self.known(options, &ask) {
+            return found;
+        }
         let root = self.record.position().searched();
         let (record, searcher) = self.prepare(options, ask.goal != Goal::Move);
 
@@ -216,6 +220,26 @@ impl<R: Rules> Player for Seat<R> {
 }
 
 impl<R: Rules> Seat<R> {
+    /// A move of the opening book, where one may be played.
+    fn known(&self, options: &Options, ask: &Ask<'_>) -> Option<Found> {
+        let limited = ask.limits.nodes.is_some() || ask.limits.depth.is_some();
+        let full = Weakness::of_level(options.level).is_none() && options.algorithm == Algorithm::Auto;
+        if !options.book || !ask.weaken || ask.goal != Goal::Move || limited || !full {
+            return None;
+        }
+        let root = self.record.position().searched();
+        let (report, chosen) = self.expert.as_ref()?.known(&root, options.book_loss, options.seed)?;
+        let best = first_move(&self.record, report.lines.get(chosen)?);
+        let report = Report { elapsed: ask.started.elapsed(), ..report };
+        Some(Found {
+            best: Some(best),
+            lines: infos(&self.record, &report, options.multipv as usize),
+            depth: report.depth,
+            elapsed: report.elapsed,
+            ..Found::default()
+        })
+    }
+
     /// The record and the searcher to be used.
     fn prepare(&mut self, options: &Options, solve: bool) -> (&Record<R>, &mut dyn Searcher<R::Searched>) {
         let algorithm = if solve { Algorithm::Auto } else { options.algorithm };

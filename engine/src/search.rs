@@ -163,6 +163,11 @@ pub struct Report {
 pub trait Searcher<S: Knowledge>: Send {
     /// Searches `root`, an unfinished position. Returns at least one line, however short the time.
     fn search(&mut self, root: &S, query: Query<'_>) -> Report;
+    /// A move that is known without a search, from a book: lines, the best first, and the index of the one
+    /// to play, drawn by `seed` among those that lose no more than `loss` of the game's unit.
+    fn known(&self, _root: &S, _loss: u32, _seed: u64) -> Option<(Report, usize)> {
+        None
+    }
     /// Forgets everything and gives the memory back.
     fn clear(&mut self);
     /// Sets the memory bound in MiB; forgets everything if it changes.

@@ -2,6 +2,7 @@
 
 mod arena;
 mod auto;
+mod book;
 mod botzone;
 mod botzone_local;
 mod clients;

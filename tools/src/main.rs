@@ -1,5 +1,6 @@
 //! Measuring, matches and training for Tengen.
 
+mod book;
 mod calibrate;
 mod data;
 mod engine;
@@ -30,6 +31,9 @@ enum Tool {
     Import(import::From),
     /// Gives the positions of games labels to learn.
     Label(label::Args),
+    /// Grows the opening book of Othello and looks into it.
+    #[command(subcommand)]
+    Book(book::Task),
     /// Trains the tables of an evaluation.
     Train(train::Args),
     /// Measures how far shallow and deep searches of Othello differ.
@@ -46,6 +50,7 @@ fn main() -> ExitCode {
         Tool::Selfplay(args) => selfplay::run(&args, &mut out),
         Tool::Import(from) => import::run(&from, &mut out),
         Tool::Label(args) => label::run(&args, &mut out),
+        Tool::Book(task) => book::run(&task, &mut out),
         Tool::Train(args) => train::run(&args, &mut out),
         Tool::Calibrate(args) => calibrate::run(&args, &mut out),
         Tool::Verify(args) => verify::run(&args, &mut out),

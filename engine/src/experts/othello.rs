@@ -2,6 +2,7 @@
 //!
 //! Scores are differences in discs for the side to move, the empty squares to the winner.
 //!
+//! * [`book`]: the opening book.
 //! * [`table`]: the transposition table.
 //! * [`last`]: one to four empty squares, written out.
 //! * [`endgame`]: exact search without evaluation.
@@ -10,6 +11,7 @@
 //! * [`thread`]: a thread's state, and how threads share a search.
 //! * [`root`]: iterative deepening, lines, limits, and the check of what is called proven.
 
+pub mod book;
 mod endgame;
 mod last;
 mod midgame;

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::book;
 use super::probcut;
 use super::table::{Table, hash};
 use super::thread::split::{self, Pool};
@@ -36,6 +37,19 @@ impl Expert {
     #[must_use]
     pub fn new(mib: u64) -> Expert {
         Expert { mib, table: None, margins: probcut::Table::new() }
+    }
+
+    /// Searches a position without some of its moves, which must leave one; also gives the last iteration.
+    pub(super) fn run(
+        &mut self,
+        root: &Othello<Standard>,
+        without: &[Move],
+        query: Query<'_>,
+    ) -> (Report, Effort) {
+        let table = self.table.get_or_insert_with(|| Table::new(self.mib << 20));
+        table.begin();
+        let margins = &self.margins;
+        with_isa!(I => run::<I>(table, margins, root, without, query))
     }
 }
 
@@ -73,10 +87,11 @@ impl Expert {
 
 impl Searcher<Othello<Standard>> for Expert {
     fn search(&mut self, root: &Othello<Standard>, query: Query<'_>) -> Report {
-        let table = self.table.get_or_insert_with(|| Table::new(self.mib << 20));
-        table.begin();
-        let margins = &self.margins;
-        with_isa!(I => run::<I>(table, margins, root, query))
+        self.run(root, &[], query).0
+    }
+
+    fn known(&self, root: &Othello<Standard>, loss: u32, seed: u64) -> Option<(Report, usize)> {
+        book::book().play(root, loss, seed)
     }
 
     fn clear(&mut self) {
@@ -103,8 +118,9 @@ fn run<I: Code>(
     table: &Table,
     margins: &probcut::Table,
     root: &Othello<Standard>,
+    without: &[Move],
     query: Query<'_>,
-) -> Report {
+) -> (Report, Effort) {
     let watch = Watch::new(&query);
     let shared = Shared { table, margins, watch: &watch, pool: Pool::default() };
     let shared = &shared;
@@ -114,7 +130,9 @@ fn run<I: Code>(
         }
         let _others = StopAtEnd(query.control);
         let _pool = CloseAtEnd(&shared.pool);
-        Chief::new(shared, &watch, root, &query).deepen::<I>(query)
+        let mut chief = Chief::new(shared, &watch, root, without, &query);
+        let report = chief.deepen::<I>(query);
+        (report, chief.done)
     })
 }
 
@@ -133,9 +151,9 @@ struct RootMove {
 
 /// How deep and how surely one iteration looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Effort {
-    depth: u32,
-    selectivity: u32,
+pub(super) struct Effort {
+    pub(super) depth: u32,
+    pub(super) selectivity: u32,
 }
 
 impl std::fmt::Display for Effort {
@@ -164,11 +182,13 @@ impl<'a> Chief<'a> {
         shared: &'a Shared<'a>,
         watch: &'a Watch<'a>,
         position: &Othello<Standard>,
+        without: &[Move],
         query: &Query<'_>,
     ) -> Chief<'a> {
         let thread = Thread::new(shared);
         let mut moves = Vec::new();
         position.moves(&mut moves);
+        moves.retain(|mv| !without.contains(mv));
         let mut roots: Vec<RootMove> = moves
             .into_iter()
             .map(|mv| {
@@ -241,7 +261,7 @@ impl<'a> Chief<'a> {
         Some(Effort { depth: done.depth + 1, selectivity: 0 })
     }
 
-    fn deepen<I: Code>(mut self, query: Query<'_>) -> Report {
+    fn deepen<I: Code>(&mut self, query: Query<'_>) -> Report {
         let Query { limits, multipv, interval, on_report, .. } = query;
         let wanted = multipv.clamp(1, self.roots.len().max(1));
         let mut reported = Duration::ZERO;

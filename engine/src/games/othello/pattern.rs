@@ -215,7 +215,7 @@ pub struct Weights {
 
 impl std::fmt::Debug for Weights {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Weights({:016x})", checksum(bytes_of(&self.all).as_slice()))
+        write!(f, "Weights({:016x})", self.checksum())
     }
 }
 
@@ -224,6 +224,12 @@ fn bytes_of(weights: &[i16]) -> Vec<u8> {
 }
 
 impl Weights {
+    /// What tells these weights from others.
+    #[must_use]
+    pub fn checksum(&self) -> u64 {
+        checksum(&bytes_of(&self.all))
+    }
+
     /// Reads the file: [`MAGIC`]; number of stages and of stored weights a stage, 4 bytes each; the
     /// [`checksum`] of the rest, 8 bytes (all little endian); then the weights of the
     /// [`representatives`], stage by stage, as tokens that begin with one byte `t`:

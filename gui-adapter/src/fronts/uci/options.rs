@@ -7,12 +7,13 @@ use super::variant::{VARIANTS, Variant};
 use super::{Protocol, Uci};
 
 /// The names that every UCI program uses for options of Tengen's table.
-const COMMON_NAMES: [(&str, &str); 5] = [
+const COMMON_NAMES: [(&str, &str); 6] = [
     ("hash", "Hash"),
     ("threads", "Threads"),
     ("multipv", "MultiPV"),
     ("level", "Skill Level"),
     ("move_overhead", "Move Overhead"),
+    ("book", "OwnBook"),
 ];
 
 /// GUIs read numbers into 32 bits; the engine takes greater ones all the same.
