@@ -97,7 +97,7 @@ fn small(value: i8) -> Book {
         book.insert([Entry { own, opp, value: 0, leaf }]);
     }
     book.settle();
-    book.check().unwrap();
+    book.check().expect("a sound book");
     book
 }
 

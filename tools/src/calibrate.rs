@@ -198,9 +198,9 @@ fn fit(cells: &BTreeMap<Key, Cell>) -> Option<[f64; 5]> {
         }
         for row in 0..5 {
             if row != column {
-                let factor = rows[row][column] / rows[column][column];
-                for j in column..6 {
-                    rows[row][j] -= factor * rows[column][j];
+                let (factor, taken) = (rows[row][column] / rows[column][column], rows[column]);
+                for (entry, taken) in rows[row].iter_mut().zip(taken).skip(column) {
+                    *entry -= factor * taken;
                 }
             }
         }

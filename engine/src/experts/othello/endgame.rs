@@ -167,7 +167,7 @@ pub(super) fn endgame<I: Code>(
         0 => return final_score(own, opp),
         1..=3 => return few::<I>(&mut thread.nodes, own, opp, alpha, beta),
         4 => return I::last4(&mut thread.nodes, own, opp, odd_quarters(own | opp), alpha, beta),
-        ..=SHALLOW => return I::shallow(&mut thread.nodes, own, opp, odd_quarters(own | opp), alpha, beta),
+        5..=SHALLOW => return I::shallow(&mut thread.nodes, own, opp, odd_quarters(own | opp), alpha, beta),
         _ => {}
     }
     if empty >= STOP && thread.stopped() {

@@ -54,6 +54,7 @@ impl Moves {
 /// The score adds up what Edax adds up: the other side's replies, its potential mobility, the safety
 /// of the corners, the square, and the value by a search of `depth` plies.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "a node's state is kept in registers")]
 pub(super) fn fill<I: Code>(
     thread: &mut Thread<'_>,
     node: &Node,

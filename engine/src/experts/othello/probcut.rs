@@ -46,16 +46,19 @@ pub fn terms(empty: u32, depth: u32, shallow: u32) -> [f32; 5] {
     [1.0, empty as f32, depth as f32, shallow as f32, end]
 }
 
+/// Margins by number of empty squares and depth.
+type ByDepth = [[(i8, i8); 64]; 64];
+
 /// Margins in discs for each level, number of empty squares and depth.
 #[derive(Debug)]
 pub(super) struct Table {
     /// For the shallow search, and for the static evaluation that decides whether it is tried.
-    margins: Box<[[[(i8, i8); 64]; 64]; 5]>,
+    margins: Box<[ByDepth; 5]>,
 }
 
 impl Table {
     pub(super) fn new() -> Table {
-        let mut margins: Box<[[[(i8, i8); 64]; 64]; 5]> =
+        let mut margins: Box<[ByDepth; 5]> =
             vec![[[(0, 0); 64]; 64]; 5].try_into().unwrap_or_else(|_| unreachable!("its length"));
         for (level, margin) in MARGINS.iter().enumerate() {
             for empty in 0..64_u32 {

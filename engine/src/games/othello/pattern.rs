@@ -167,6 +167,9 @@ pub fn indices(own: u64, opp: u64) -> [u32; TERMS] {
     all
 }
 
+/// A reflection of the board, from column and row to column and row.
+type Mirror = fn(u8, u8) -> (u8, u8);
+
 /// For each index into the weights of a stage the index that holds its weight in the file: the
 /// smaller one of a pattern and its mirror image.
 #[must_use]
@@ -175,7 +178,7 @@ pub fn representatives() -> Vec<u32> {
     for (class, &offset) in CLASSES.iter().zip(&OFFSETS) {
         let length = class.length();
         // The place each digit goes to in the mirror that maps the pattern to itself.
-        let mirrors: [fn(u8, u8) -> (u8, u8); 3] = [|x, y| (7 - x, y), |x, y| (y, x), |x, y| (7 - y, 7 - x)];
+        let mirrors: [Mirror; 3] = [|x, y| (7 - x, y), |x, y| (y, x), |x, y| (7 - y, 7 - x)];
         let places = mirrors.iter().find_map(|mirror| {
             let place = |i: usize| {
                 let (x, y) = class.square(i);

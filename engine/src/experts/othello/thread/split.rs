@@ -152,12 +152,12 @@ pub(in crate::experts::othello) fn help<I: Code>(thread: &mut Thread<'_>) {
             worker
         };
         let Some(worker) = worker else { return };
-        work::<I>(thread, worker);
+        work::<I>(thread, &worker);
     }
 }
 
 /// Searches moves of a task the thread has joined, then goes back to what it was doing.
-fn work<I: Code>(thread: &mut Thread<'_>, worker: Worker) {
+fn work<I: Code>(thread: &mut Thread<'_>, worker: &Worker) {
     let before = (thread.task.replace(Arc::clone(&worker.0)), thread.nesting, thread.stop);
     (thread.nesting, thread.stop) = (worker.0.nesting, false);
     I::drain(thread, &worker.0);
@@ -187,7 +187,7 @@ pub(super) fn share<I: Code>(thread: &mut Thread<'_>, mut task: Task) -> (i32, u
             match worker {
                 Some(worker) => {
                     pool.idle.fetch_sub(1, Relaxed);
-                    work::<I>(thread, worker);
+                    work::<I>(thread, &worker);
                     pool.idle.fetch_add(1, Relaxed);
                 }
                 None => std::thread::yield_now(),
@@ -197,8 +197,7 @@ pub(super) fn share<I: Code>(thread: &mut Thread<'_>, mut task: Task) -> (i32, u
     }
     thread.task = before;
     thread.stop = thread.shared.watch.stopped() || thread.task.as_ref().is_some_and(|task| task.is_over());
-    let best = *task.best.lock();
-    best
+    *task.best.lock()
 }
 
 /// Searches moves of a task until none is left, together with others.
