@@ -188,6 +188,7 @@ fn an_infinite_search_waits_for_stop_though_the_game_is_solved() {
 #[test]
 fn the_time_for_a_move_begins_with_ponderhit() {
     let mut uci = front(&["uci"]);
+    uci.tell("setoption name OwnBook value false");
     uci.tell("position startpos moves P@f4");
     uci.tell("go ponder movetime 300");
     std::thread::sleep(Duration::from_millis(500));

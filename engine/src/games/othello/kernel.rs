@@ -225,131 +225,144 @@ mod x86 {
     use super::super::board::{Shape, Standard};
     use super::{DELTAS, Features, LANES, RAYS};
 
+    // These are compiled with their callers and for what those are compiled for: functions with the
+    // `target_feature` attribute cannot be inlined always. All are safe where the processor has AVX2
+    // (and LZCNT of AVX-512 for `flips_avx512`).
+
     /// Lanes by step: 1, 8, 7, 9.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn steps() -> __m256i {
-        _mm256_set_epi64x(9, 7, 8, 1)
+    #[inline(always)]
+    unsafe fn steps() -> __m256i {
+        // SAFETY: the caller promises the instructions; tables are aligned to 32 bytes and more.
+        unsafe { _mm256_set_epi64x(9, 7, 8, 1) }
     }
 
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn any(set: __m256i) -> u64 {
-        let half = _mm_or_si128(_mm256_castsi256_si128(set), _mm256_extracti128_si256::<1>(set));
-        _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))) as u64
+    #[inline(always)]
+    unsafe fn any(set: __m256i) -> u64 {
+        // SAFETY: the caller promises the instructions; tables are aligned to 32 bytes and more.
+        unsafe {
+            let half = _mm_or_si128(_mm256_castsi256_si128(set), _mm256_extracti128_si256::<1>(set));
+            _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))) as u64
+        }
     }
 
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn rays(square: u32) -> (__m256i, __m256i) {
-        let rays: *const u64 = RAYS[square as usize % 64].0.as_ptr();
-        // SAFETY: the table's rows are eight numbers, aligned to 64 bytes.
-        unsafe { (_mm256_load_si256(rays.cast()), _mm256_load_si256(rays.add(4).cast())) }
+    #[inline(always)]
+    unsafe fn rays(square: u32) -> (__m256i, __m256i) {
+        // SAFETY: the caller promises the instructions; tables are aligned to 32 bytes and more.
+        unsafe {
+            let rays: *const u64 = RAYS[square as usize % 64].0.as_ptr();
+            (_mm256_load_si256(rays.cast()), _mm256_load_si256(rays.add(4).cast()))
+        }
     }
 
     /// The discs turned over on the rays to higher numbers: adding 1 at the near end of a ray carries
     /// through the run of `opp` and stops behind it.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn upward(ray: __m256i, own: __m256i, opp: __m256i) -> __m256i {
-        let zero = _mm256_setzero_si256();
-        let behind = _mm256_sub_epi64(zero, _mm256_andnot_si256(opp, ray));
-        let end = _mm256_and_si256(behind, _mm256_and_si256(ray, own));
-        // The squares below the end, none when there is none.
-        let ones = _mm256_set1_epi64x(-1);
-        let below = _mm256_add_epi64(end, _mm256_sub_epi64(ones, _mm256_cmpeq_epi64(end, zero)));
-        _mm256_and_si256(below, ray)
+    #[inline(always)]
+    unsafe fn upward(ray: __m256i, own: __m256i, opp: __m256i) -> __m256i {
+        // SAFETY: the caller promises the instructions; tables are aligned to 32 bytes and more.
+        unsafe {
+            let zero = _mm256_setzero_si256();
+            let behind = _mm256_sub_epi64(zero, _mm256_andnot_si256(opp, ray));
+            let end = _mm256_and_si256(behind, _mm256_and_si256(ray, own));
+            // The squares below the end, none when there is none.
+            let ones = _mm256_set1_epi64x(-1);
+            let below = _mm256_add_epi64(end, _mm256_sub_epi64(ones, _mm256_cmpeq_epi64(end, zero)));
+            _mm256_and_si256(below, ray)
+        }
     }
 
     /// AVX2 has no count of leading zeros, so the run is bounded by smearing the squares that are not
     /// of `opp` towards the far end of each ray.
-    #[inline]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn flips_avx2(square: u32, own: u64, opp: u64) -> u64 {
-        let (up, down) = rays(square);
-        let (own, opp) = (_mm256_set1_epi64x(own as i64), _mm256_set1_epi64x(opp as i64));
-        let step = steps();
-        let twice = _mm256_add_epi64(step, step);
-        let mut beyond = _mm256_andnot_si256(opp, down);
-        beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, step));
-        beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, twice));
-        beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, _mm256_add_epi64(twice, twice)));
-        let nearest = _mm256_andnot_si256(_mm256_srlv_epi64(beyond, step), beyond);
-        let open = _mm256_cmpeq_epi64(_mm256_and_si256(nearest, own), _mm256_setzero_si256());
-        let backward = _mm256_andnot_si256(_mm256_or_si256(beyond, open), down);
-        any(_mm256_or_si256(upward(up, own, opp), backward))
+    #[inline(always)]
+    pub(super) unsafe fn flips_avx2(square: u32, own: u64, opp: u64) -> u64 {
+        // SAFETY: the caller promises the instructions; tables are aligned to 32 bytes and more.
+        unsafe {
+            let (up, down) = rays(square);
+            let (own, opp) = (_mm256_set1_epi64x(own as i64), _mm256_set1_epi64x(opp as i64));
+            let step = steps();
+            let twice = _mm256_add_epi64(step, step);
+            let mut beyond = _mm256_andnot_si256(opp, down);
+            beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, step));
+            beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, twice));
+            beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, _mm256_add_epi64(twice, twice)));
+            let nearest = _mm256_andnot_si256(_mm256_srlv_epi64(beyond, step), beyond);
+            let open = _mm256_cmpeq_epi64(_mm256_and_si256(nearest, own), _mm256_setzero_si256());
+            let backward = _mm256_andnot_si256(_mm256_or_si256(beyond, open), down);
+            any(_mm256_or_si256(upward(up, own, opp), backward))
+        }
     }
 
-    #[inline]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512cd,avx512vl")]
-    pub(super) fn flips_avx512(square: u32, own: u64, opp: u64) -> u64 {
-        let (up, down) = rays(square);
-        let (own, opp) = (_mm256_set1_epi64x(own as i64), _mm256_set1_epi64x(opp as i64));
-        // Shifting by 64, for a ray full of `opp`, gives 0.
-        let stops = _mm256_lzcnt_epi64(_mm256_andnot_si256(opp, down));
-        let nearest = _mm256_srlv_epi64(_mm256_set1_epi64x(i64::MIN), stops);
-        let end = _mm256_and_si256(nearest, own);
-        let above = _mm256_sub_epi64(_mm256_setzero_si256(), _mm256_add_epi64(end, end));
-        any(_mm256_or_si256(upward(up, own, opp), _mm256_and_si256(above, down)))
+    #[inline(always)]
+    pub(super) unsafe fn flips_avx512(square: u32, own: u64, opp: u64) -> u64 {
+        // SAFETY: the caller promises the instructions; tables are aligned to 32 bytes and more.
+        unsafe {
+            let (up, down) = rays(square);
+            let (own, opp) = (_mm256_set1_epi64x(own as i64), _mm256_set1_epi64x(opp as i64));
+            // Shifting by 64, for a ray full of `opp`, gives 0.
+            let stops = _mm256_lzcnt_epi64(_mm256_andnot_si256(opp, down));
+            let nearest = _mm256_srlv_epi64(_mm256_set1_epi64x(i64::MIN), stops);
+            let end = _mm256_and_si256(nearest, own);
+            let above = _mm256_sub_epi64(_mm256_setzero_si256(), _mm256_add_epi64(end, end));
+            any(_mm256_or_si256(upward(up, own, opp), _mm256_and_si256(above, down)))
+        }
     }
 
     /// For each direction the runs of `opp` that start next to a disc of `own` are filled by doubling
     /// steps, then the squares behind them are taken.
-    #[inline]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn mobility(own: u64, opp: u64) -> u64 {
-        let inner = Standard::INNER as i64;
-        let step = steps();
-        let twice = _mm256_add_epi64(step, step);
-        let mine = _mm256_set1_epi64x(own as i64);
-        let through =
-            _mm256_and_si256(_mm256_set1_epi64x(opp as i64), _mm256_set_epi64x(inner, inner, -1, inner));
-        let mut up = _mm256_and_si256(through, _mm256_sllv_epi64(mine, step));
-        let mut down = _mm256_and_si256(through, _mm256_srlv_epi64(mine, step));
-        up = _mm256_or_si256(up, _mm256_and_si256(through, _mm256_sllv_epi64(up, step)));
-        down = _mm256_or_si256(down, _mm256_and_si256(through, _mm256_srlv_epi64(down, step)));
-        let pair_up = _mm256_and_si256(through, _mm256_sllv_epi64(through, step));
-        let pair_down = _mm256_srlv_epi64(pair_up, step);
-        up = _mm256_or_si256(up, _mm256_and_si256(pair_up, _mm256_sllv_epi64(up, twice)));
-        down = _mm256_or_si256(down, _mm256_and_si256(pair_down, _mm256_srlv_epi64(down, twice)));
-        up = _mm256_or_si256(up, _mm256_and_si256(pair_up, _mm256_sllv_epi64(up, twice)));
-        down = _mm256_or_si256(down, _mm256_and_si256(pair_down, _mm256_srlv_epi64(down, twice)));
-        let reach = _mm256_or_si256(_mm256_sllv_epi64(up, step), _mm256_srlv_epi64(down, step));
-        any(reach) & !(own | opp)
+    #[inline(always)]
+    pub(super) unsafe fn mobility(own: u64, opp: u64) -> u64 {
+        // SAFETY: the caller promises the instructions; tables are aligned to 32 bytes and more.
+        unsafe {
+            let inner = Standard::INNER as i64;
+            let step = steps();
+            let twice = _mm256_add_epi64(step, step);
+            let mine = _mm256_set1_epi64x(own as i64);
+            let through =
+                _mm256_and_si256(_mm256_set1_epi64x(opp as i64), _mm256_set_epi64x(inner, inner, -1, inner));
+            let mut up = _mm256_and_si256(through, _mm256_sllv_epi64(mine, step));
+            let mut down = _mm256_and_si256(through, _mm256_srlv_epi64(mine, step));
+            up = _mm256_or_si256(up, _mm256_and_si256(through, _mm256_sllv_epi64(up, step)));
+            down = _mm256_or_si256(down, _mm256_and_si256(through, _mm256_srlv_epi64(down, step)));
+            let pair_up = _mm256_and_si256(through, _mm256_sllv_epi64(through, step));
+            let pair_down = _mm256_srlv_epi64(pair_up, step);
+            up = _mm256_or_si256(up, _mm256_and_si256(pair_up, _mm256_sllv_epi64(up, twice)));
+            down = _mm256_or_si256(down, _mm256_and_si256(pair_down, _mm256_srlv_epi64(down, twice)));
+            up = _mm256_or_si256(up, _mm256_and_si256(pair_up, _mm256_sllv_epi64(up, twice)));
+            down = _mm256_or_si256(down, _mm256_and_si256(pair_down, _mm256_srlv_epi64(down, twice)));
+            let reach = _mm256_or_si256(_mm256_sllv_epi64(up, step), _mm256_srlv_epi64(down, step));
+            any(reach) & !(own | opp)
+        }
     }
 
-    #[inline]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn after(features: &Features, square: u32, mut flips: u64) -> Features {
-        const { assert!(LANES == 48) };
-        let load = |features: &Features| {
-            let lanes: *const __m256i = features.0.as_ptr().cast();
-            // SAFETY: the lanes are three vectors, aligned to 32 bytes.
-            unsafe {
+    #[inline(always)]
+    pub(super) unsafe fn after(features: &Features, square: u32, mut flips: u64) -> Features {
+        // SAFETY: the caller promises the instructions; tables are aligned to 32 bytes and more.
+        unsafe {
+            const { assert!(LANES == 48) };
+            let load = |features: &Features| {
+                let lanes: *const __m256i = features.0.as_ptr().cast();
                 [_mm256_load_si256(lanes), _mm256_load_si256(lanes.add(1)), _mm256_load_si256(lanes.add(2))]
+            };
+            let now = load(features);
+            let placed = load(&DELTAS[square as usize % 64]);
+            let mut turned = [_mm256_setzero_si256(); 3];
+            while flips != 0 {
+                let delta = load(&DELTAS[flips.trailing_zeros() as usize % 64]);
+                turned = [
+                    _mm256_add_epi16(turned[0], delta[0]),
+                    _mm256_add_epi16(turned[1], delta[1]),
+                    _mm256_add_epi16(turned[2], delta[2]),
+                ];
+                flips &= flips - 1;
             }
-        };
-        let now = load(features);
-        let placed = load(&DELTAS[square as usize % 64]);
-        let mut turned = [_mm256_setzero_si256(); 3];
-        while flips != 0 {
-            let delta = load(&DELTAS[flips.trailing_zeros() as usize % 64]);
-            turned = [
-                _mm256_add_epi16(turned[0], delta[0]),
-                _mm256_add_epi16(turned[1], delta[1]),
-                _mm256_add_epi16(turned[2], delta[2]),
-            ];
-            flips &= flips - 1;
+            let mut out = Features([0; LANES]);
+            let lanes: *mut __m256i = out.0.as_mut_ptr().cast();
+            for i in 0..3 {
+                let turned = _mm256_add_epi16(turned[i], turned[i]);
+                let sum = _mm256_add_epi16(_mm256_add_epi16(now[i], placed[i]), turned);
+                _mm256_store_si256(lanes.add(i), _mm256_sub_epi16(_mm256_setzero_si256(), sum));
+            }
+            out
         }
-        let mut out = Features([0; LANES]);
-        let lanes: *mut __m256i = out.0.as_mut_ptr().cast();
-        for i in 0..3 {
-            let turned = _mm256_add_epi16(turned[i], turned[i]);
-            let sum = _mm256_add_epi16(_mm256_add_epi16(now[i], placed[i]), turned);
-            // SAFETY: as for the loads.
-            unsafe { _mm256_store_si256(lanes.add(i), _mm256_sub_epi16(_mm256_setzero_si256(), sum)) };
-        }
-        out
     }
 }
 
