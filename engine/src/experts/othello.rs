@@ -116,6 +116,8 @@ entries! {
             = last::last4;
         fn shallow(nodes: &mut u64, own: u64, opp: u64, odd: u64, alpha: i32, beta: i32) -> i32
             = endgame::shallow;
+        fn local(thread: &mut Thread<'_>, own: u64, opp: u64, odd: u64, alpha: i32, beta: i32) -> i32
+            = endgame::local;
         fn endgame(thread: &mut Thread<'_>, own: u64, opp: u64, alpha: i32, beta: i32) -> i32
             = endgame::endgame;
         fn frontier(thread: &mut Thread<'_>, node: &Node, alpha: i32, beta: i32, depth: u32) -> i32

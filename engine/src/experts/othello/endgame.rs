@@ -103,53 +103,128 @@ struct Candidate {
     flips: u64,
 }
 
-/// The moves, cheapest to refute first. At most 32 empty squares remain here, so 32 are enough.
-#[derive(Debug)]
-struct Candidates(ArrayVec<Candidate, 32>);
+/// Adds the moves to an empty list, with what decides their places: cheapest to refute first.
+#[inline(always)]
+fn fill<I: Code, const N: usize>(
+    list: &mut ArrayVec<Candidate, N>,
+    own: u64,
+    opp: u64,
+    mut moves: u64,
+    odd: u64,
+    known: [u8; 2],
+) {
+    const CORNERS: u64 = 0x8100_0000_0000_0081;
+    while moves != 0 {
+        let square = moves.trailing_zeros();
+        moves &= moves - 1;
+        let flips = I::flips(square, own, opp);
+        let (next_own, next_opp) = (opp ^ flips, own ^ flips ^ 1 << square);
+        let mut cost = if square as u8 == known[0] {
+            i32::MIN
+        } else if square as u8 == known[1] || next_own == 0 {
+            i32::MIN + 1
+        } else {
+            let replies = I::mobility(next_own, next_opp);
+            let weighted = replies.count_ones() + (replies & CORNERS).count_ones();
+            weighted as i32 * 16 - super::order::PLACES[square as usize % 64] / 8
+        };
+        if cost > i32::MIN + 1 && odd >> square & 1 != 0 {
+            cost -= 8;
+        }
+        if list.try_push(Candidate { cost, square, flips }).is_err() {
+            debug_assert!(false, "more than {N} moves");
+            break;
+        }
+    }
+}
 
-impl Candidates {
-    #[inline(always)]
-    fn new<I: Code>(own: u64, opp: u64, mut moves: u64, odd: u64, known: [u8; 2]) -> Candidates {
-        const CORNERS: u64 = 0x8100_0000_0000_0081;
-        let mut list = ArrayVec::new();
-        while moves != 0 {
-            let square = moves.trailing_zeros();
-            moves &= moves - 1;
-            let flips = I::flips(square, own, opp);
-            let (next_own, next_opp) = (opp ^ flips, own ^ flips ^ 1 << square);
-            let mut cost = if square as u8 == known[0] {
-                i32::MIN
-            } else if square as u8 == known[1] || next_own == 0 {
-                i32::MIN + 1
-            } else {
-                let replies = I::mobility(next_own, next_opp);
-                let weighted = replies.count_ones() + (replies & CORNERS).count_ones();
-                weighted as i32 * 16 - super::order::PLACES[square as usize % 64] / 8
-            };
-            if cost > i32::MIN + 1 && odd >> square & 1 != 0 {
-                cost -= 8;
-            }
-            if list.try_push(Candidate { cost, square, flips }).is_err() {
-                debug_assert!(false, "more than 32 moves");
+/// The next one of the moves from `place` on.
+#[inline(always)]
+fn pick<const N: usize>(list: &mut ArrayVec<Candidate, N>, place: usize) -> Candidate {
+    let rest = &mut list[place..];
+    let mut first = 0;
+    for i in 1..rest.len() {
+        if rest[i].cost < rest[first].cost {
+            first = i;
+        }
+    }
+    rest.swap(0, first);
+    rest[0]
+}
+
+/// Exact value of a position of [`SHALLOW`]` + 1` to [`LOCAL`] empty squares, fail-soft in the window.
+#[inline(always)]
+pub(super) fn local<I: Code>(
+    thread: &mut Thread<'_>,
+    own: u64,
+    opp: u64,
+    odd: u64,
+    mut alpha: i32,
+    mut beta: i32,
+) -> i32 {
+    let empty = (own | opp).count_zeros();
+    thread.nodes += 1;
+    if stability_pays(alpha, empty) {
+        let most = stability::most(own, opp);
+        if most <= alpha {
+            return most;
+        }
+    }
+    let key = hash(own, opp);
+    let moves = I::mobility(own, opp);
+    if moves == 0 {
+        return if I::mobility(opp, own) != 0 {
+            -I::local(thread, opp, own, odd, -beta, -alpha)
+        } else {
+            final_score(own, opp)
+        };
+    }
+    let mut known = [NO_SQUARE; 2];
+    let slot = thread.local.slot(key);
+    if slot.own == own && slot.opp == opp {
+        let (lower, upper) = (i32::from(slot.lower), i32::from(slot.upper));
+        known[0] = slot.best;
+        if lower >= beta || lower == upper {
+            return lower;
+        }
+        if upper <= alpha {
+            return upper;
+        }
+        (alpha, beta) = (alpha.max(lower), beta.min(upper));
+    }
+    let mut list = ArrayVec::<_, { LOCAL as usize }>::new();
+    fill::<I, _>(&mut list, own, opp, moves, odd, known);
+    let mut best = -i32::MAX;
+    let mut best_move = NO_SQUARE;
+    for place in 0..list.len() {
+        let Candidate { square, flips, .. } = pick(&mut list, place);
+        let (next_own, next_opp) = (opp ^ flips, own ^ flips ^ 1 << square);
+        let odd = odd ^ QUARTERS[square as usize % 64];
+        let low = alpha.max(best);
+        let value = if empty - 1 <= SHALLOW {
+            -I::shallow(&mut thread.nodes, next_own, next_opp, odd, -beta, -low)
+        } else {
+            -I::local(thread, next_own, next_opp, odd, -beta, -low)
+        };
+        if value > best {
+            (best, best_move) = (value, square as u8);
+            if best >= beta {
                 break;
             }
         }
-        Candidates(list)
     }
-
-    /// The next one.
-    #[inline(always)]
-    fn pick(&mut self, place: usize) -> Candidate {
-        let rest = &mut self.0[place..];
-        let mut first = 0;
-        for i in 1..rest.len() {
-            if rest[i].cost < rest[first].cost {
-                first = i;
-            }
-        }
-        rest.swap(0, first);
-        rest[0]
+    let slot = thread.local.slot(key);
+    if slot.own != own || slot.opp != opp {
+        *slot = Slot { own, opp, lower: -MAX_SCORE as i8, upper: MAX_SCORE as i8, best: best_move };
     }
+    slot.best = best_move;
+    if best < beta {
+        slot.upper = slot.upper.min(best as i8);
+    }
+    if best > alpha {
+        slot.lower = slot.lower.max(best as i8);
+    }
+    best
 }
 
 /// Exact value of a position of at most 32 empty squares, fail-soft in the window; meaningless once
@@ -163,14 +238,16 @@ pub(super) fn endgame<I: Code>(
     mut beta: i32,
 ) -> i32 {
     let empty = (own | opp).count_zeros();
+    let odd = odd_quarters(own | opp);
     match empty {
         0 => return final_score(own, opp),
         1..=3 => return few::<I>(&mut thread.nodes, own, opp, alpha, beta),
-        4 => return I::last4(&mut thread.nodes, own, opp, odd_quarters(own | opp), alpha, beta),
-        5..=SHALLOW => return I::shallow(&mut thread.nodes, own, opp, odd_quarters(own | opp), alpha, beta),
+        4 => return I::last4(&mut thread.nodes, own, opp, odd, alpha, beta),
+        5..=SHALLOW => return I::shallow(&mut thread.nodes, own, opp, odd, alpha, beta),
+        ..=LOCAL => return I::local(thread, own, opp, odd, alpha, beta),
         _ => {}
     }
-    if empty >= STOP && thread.stopped() {
+    if thread.stopped() {
         return alpha;
     }
     thread.nodes += 1;
@@ -182,27 +259,19 @@ pub(super) fn endgame<I: Code>(
     }
     let key = hash(own, opp);
     let mut known = [NO_SQUARE; 2];
-    let (mut lower, mut upper) = (-MAX_SCORE, MAX_SCORE);
-    if empty <= LOCAL {
-        let slot = thread.local.slot(key);
-        if slot.own == own && slot.opp == opp {
-            (lower, upper) = (i32::from(slot.lower), i32::from(slot.upper));
-            known[0] = slot.best;
-        }
-    } else if let Some(entry) = thread.table.probe(key, own, opp) {
+    if let Some(entry) = thread.table.probe(key, own, opp) {
         known = entry.moves;
         if u32::from(entry.depth) >= empty && u32::from(entry.selectivity) >= SELECTIVITY_NONE {
-            (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+            let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+            if lower >= beta || lower == upper {
+                return lower;
+            }
+            if upper <= alpha {
+                return upper;
+            }
+            (alpha, beta) = (alpha.max(lower), beta.min(upper));
         }
     }
-    if lower >= beta || lower == upper {
-        return lower;
-    }
-    if upper <= alpha {
-        return upper;
-    }
-    (alpha, beta) = (alpha.max(lower), beta.min(upper));
-
     let moves = I::mobility(own, opp);
     if moves == 0 {
         return if I::mobility(opp, own) != 0 {
@@ -212,21 +281,29 @@ pub(super) fn endgame<I: Code>(
         };
     }
     let begun = thread.nodes;
-    let odd = odd_quarters(own | opp);
-    let mut candidates = Candidates::new::<I>(own, opp, moves, odd, known);
+    let mut list = ArrayVec::<_, 32>::new();
+    fill::<I, _>(&mut list, own, opp, moves, odd, known);
     let mut best = -i32::MAX;
     let mut best_move = NO_SQUARE;
-    for place in 0..candidates.0.len() {
-        let Candidate { square, flips, .. } = candidates.pick(place);
+    for place in 0..list.len() {
+        let Candidate { square, flips, .. } = pick(&mut list, place);
         let (next_own, next_opp) = (opp ^ flips, own ^ flips ^ 1 << square);
+        let child = |thread: &mut Thread<'_>, alpha: i32, beta: i32| {
+            if empty - 1 <= LOCAL {
+                I::local(thread, next_own, next_opp, odd ^ QUARTERS[square as usize % 64], alpha, beta)
+            } else {
+                thread.table.prefetch(hash(next_own, next_opp));
+                I::endgame(thread, next_own, next_opp, alpha, beta)
+            }
+        };
         let low = alpha.max(best);
         let mut value = if place == 0 || beta - low <= 1 {
-            -below::<I>(thread, next_own, next_opp, empty - 1, odd, square, -beta, -low)
+            -child(thread, -beta, -low)
         } else {
-            -below::<I>(thread, next_own, next_opp, empty - 1, odd, square, -low - 1, -low)
+            -child(thread, -low - 1, -low)
         };
         if place > 0 && beta - low > 1 && value > low && value < beta {
-            value = -below::<I>(thread, next_own, next_opp, empty - 1, odd, square, -beta, -value);
+            value = -child(thread, -beta, -value);
         }
         if value > best {
             (best, best_move) = (value, square as u8);
@@ -234,10 +311,10 @@ pub(super) fn endgame<I: Code>(
                 break;
             }
         }
-        if place == 0 && empty >= SPLIT && candidates.0.len() > 1 && thread.helped() {
+        if place == 0 && empty >= SPLIT && list.len() > 1 && thread.helped() {
             let mut task = Task::new(own, opp, None, alpha, beta, empty, SELECTIVITY_NONE, (best, best_move));
-            for place in 1..candidates.0.len() {
-                task.push(candidates.pick(place).square);
+            for place in 1..list.len() {
+                task.push(pick(&mut list, place).square);
             }
             (best, best_move) = thread.share::<I>(task);
             break;
@@ -246,61 +323,22 @@ pub(super) fn endgame<I: Code>(
     if thread.stop {
         return alpha;
     }
-    if empty <= LOCAL {
-        let slot = thread.local.slot(key);
-        if slot.own != own || slot.opp != opp {
-            *slot = Slot { own, opp, lower: -MAX_SCORE as i8, upper: MAX_SCORE as i8, best: best_move };
-        }
-        slot.best = best_move;
-        if best < beta {
-            slot.upper = slot.upper.min(best as i8);
-        }
-        if best > alpha {
-            slot.lower = slot.lower.max(best as i8);
-        }
-    } else {
-        let nodes = thread.nodes - begun;
-        let found = Found {
-            depth: empty,
-            selectivity: SELECTIVITY_NONE,
-            alpha,
-            beta,
-            score: best,
-            best: best_move,
-            nodes,
-        };
-        thread.table.store(key, own, opp, &found);
-    }
+    let nodes = thread.nodes - begun;
+    let found = Found {
+        depth: empty,
+        selectivity: SELECTIVITY_NONE,
+        alpha,
+        beta,
+        score: best,
+        best: best_move,
+        nodes,
+    };
+    thread.table.store(key, own, opp, &found);
     best
 }
 
-/// Least number of empty squares at which a search asks whether it is to stop.
-const STOP: u32 = 10;
 /// Least number of empty squares at which moves are shared with other threads.
 const SPLIT: u32 = 13;
-
-/// The search of a child with `empty` empty squares after a move to `square`.
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "a node's state is kept in registers")]
-fn below<I: Code>(
-    thread: &mut Thread<'_>,
-    own: u64,
-    opp: u64,
-    empty: u32,
-    odd: u64,
-    square: u32,
-    alpha: i32,
-    beta: i32,
-) -> i32 {
-    if empty <= SHALLOW {
-        I::shallow(&mut thread.nodes, own, opp, odd ^ QUARTERS[square as usize % 64], alpha, beta)
-    } else {
-        if empty > LOCAL {
-            thread.table.prefetch(hash(own, opp));
-        }
-        I::endgame(thread, own, opp, alpha, beta)
-    }
-}
 
 /// One to three empty squares at the root of a search.
 fn few<I: Code>(nodes: &mut u64, own: u64, opp: u64, alpha: i32, beta: i32) -> i32 {
