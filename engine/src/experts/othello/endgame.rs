@@ -126,7 +126,9 @@ fn fill<I: Code, const N: usize>(
         } else {
             let replies = I::mobility(next_own, next_opp);
             let weighted = replies.count_ones() + (replies & CORNERS).count_ones();
-            weighted as i32 * 16 - super::order::PLACES[square as usize % 64] / 8
+            (weighted as i32) * (1 << 15)
+                - super::order::corners_held(next_opp) * (1 << 11)
+                - super::order::PLACES[square as usize % 64]
         };
         if cost > i32::MIN + 1 && odd >> square & 1 != 0 {
             cost -= 8;

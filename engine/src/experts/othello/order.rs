@@ -116,7 +116,7 @@ pub(super) fn fill<I: Code>(
 
 /// Corners of a side and the squares of the edge next to them it holds with them.
 #[inline(always)]
-fn corners_held(own: u64) -> i32 {
+pub(super) fn corners_held(own: u64) -> i32 {
     const CORNERS: u64 = 0x8100_0000_0000_0081;
     const A: u64 = 0x0100_0000_0000_0001;
     const H: u64 = A << 7;
