@@ -7,6 +7,7 @@
 pub mod alphabeta;
 pub mod clock;
 pub mod mcts;
+pub(crate) mod memory;
 mod stopwatch;
 pub mod value;
 

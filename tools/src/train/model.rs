@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tengen_engine::games::othello::pattern::{self, CENTRES, SIZE, STAGES, TERMS, Weights};
+use tengen_engine::games::othello::pattern::{self, CENTRES, FEATURES, SIZE, STAGES, TERMS, Weights};
 use tengen_engine::games::{GameId, Setup};
 
 /// The tables of an evaluation. The value of a position is the sum of its terms' weights, in the game's
@@ -66,7 +66,7 @@ impl Othello {
         // The engine lays its tables one behind the other; features of one table share their centre.
         let (mut starts, mut terms): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         let mut end = 0;
-        for (feature, &centre) in CENTRES.iter().enumerate() {
+        for (feature, &centre) in CENTRES.iter().take(FEATURES).enumerate() {
             if feature == 0 || CENTRES[feature - 1] != centre {
                 starts.push(end);
                 end += 2 * (centre as usize - end) + 1;

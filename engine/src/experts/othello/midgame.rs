@@ -1,5 +1,7 @@
 //! Principal variation search with evaluation, for the midgame and for the upper part of a solution.
 
+use arrayvec::ArrayVec;
+
 use super::endgame::stability_pays;
 use super::order::{self, Moves};
 use super::table::{Found, hash};
@@ -36,7 +38,7 @@ pub(super) fn frontier<I: Code>(
 ) -> i32 {
     thread.nodes += 1;
     if depth == 0 {
-        return thread.evaluate(node);
+        return thread.evaluate::<I>(node);
     }
     let moves = I::mobility(node.own, node.opp);
     if moves == 0 {
@@ -53,11 +55,11 @@ pub(super) fn frontier<I: Code>(
             let square = set.trailing_zeros();
             set &= set - 1;
             let flips = I::flips(square, node.own, node.opp);
-            let child = node.after::<I>(square, flips);
             let value = if depth == 1 {
                 thread.nodes += 1;
-                -thread.evaluate(&child)
+                -thread.evaluate_after::<I>(node, square, flips)
             } else {
+                let child = node.after::<I>(square, flips);
                 -I::frontier(thread, &child, -beta, -alpha.max(best), depth - 1)
             };
             best = best.max(value);
@@ -161,7 +163,7 @@ pub(super) fn search<I: Code>(
     if best < beta && !thread.stop && rest != 0 {
         // Measured on FFO 40 to 44, as the depth from which an order without evaluation is better (none).
         let ordering = (depth.saturating_sub(15) / 3).min(6);
-        order::fill::<I>(thread, node, rest, odd, known, ordering, alpha, &mut list);
+        order::fill::<I>(thread, node, rest, odd, known, ordering, alpha, depth > 3, &mut list);
         while let Some(scored) = list.pick(place) {
             let first = place == 0 && !early;
             let child = node.after::<I>(scored.square, scored.flips);
@@ -226,7 +228,7 @@ fn cut<I: Code>(
     }
     let beta = alpha + 1;
     let (margin, gate) = thread.margins.margins(selectivity, node.empty(), depth);
-    let value = thread.evaluate(node);
+    let value = thread.evaluate::<I>(node);
     let shallow = probcut::reduced(depth);
     let high = beta + margin;
     let low = alpha - margin;
@@ -260,18 +262,23 @@ fn child_cut<I: Code>(
     depth: u32,
     selectivity: u32,
 ) -> Option<i32> {
+    let mut children = ArrayVec::<(u64, u64, u64), 60>::new();
     while moves != 0 {
         let square = moves.trailing_zeros();
         moves &= moves - 1;
         let flips = I::flips(square, node.own, node.opp);
         let (own, opp) = (node.opp ^ flips, node.own ^ flips ^ 1 << square);
-        if let Some(entry) = thread.table.probe(hash(own, opp), own, opp)
-            && u32::from(entry.depth) + 1 >= depth
-            && u32::from(entry.selectivity) >= selectivity
-            && -i32::from(entry.upper) > alpha
-        {
-            return Some(-i32::from(entry.upper));
+        let key = hash(own, opp);
+        thread.table.prefetch(key);
+        if children.try_push((key, own, opp)).is_err() {
+            debug_assert!(false, "more than 60 moves");
         }
     }
-    None
+    children.into_iter().find_map(|(key, own, opp)| {
+        let entry = thread.table.probe(key, own, opp)?;
+        (u32::from(entry.depth) + 1 >= depth
+            && u32::from(entry.selectivity) >= selectivity
+            && -i32::from(entry.upper) > alpha)
+            .then(|| -i32::from(entry.upper))
+    })
 }

@@ -2,6 +2,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::table::hash;
 use super::thread::Thread;
 use super::{Code, MAX_SCORE, NO_SQUARE, Node};
 use crate::games::othello::board::{Shape, Standard};
@@ -63,6 +64,7 @@ pub(super) fn fill<I: Code>(
     known: [u8; 2],
     depth: u32,
     alpha: i32,
+    fetch: bool,
     list: &mut Moves,
 ) {
     const CORNERS: u64 = 0x8100_0000_0000_0081;
@@ -95,10 +97,19 @@ pub(super) fn fill<I: Code>(
             }
             score += (36 - weighted) * (1 << 15) + (36 - potential) * (1 << 5);
             score += corners_held(opp) * (1 << 11);
-            let child = node.after::<I>(square, flips);
+            if fetch {
+                thread.table.prefetch(hash(own, opp));
+            }
             let value = match depth {
-                0 => thread.evaluate(&child),
-                _ => I::search(thread, &child, -MAX_SCORE, MAX_SCORE.min(8 - alpha), depth, 0),
+                0 => thread.evaluate_after::<I>(node, square, flips),
+                _ => I::search(
+                    thread,
+                    &node.after::<I>(square, flips),
+                    -MAX_SCORE,
+                    MAX_SCORE.min(8 - alpha),
+                    depth,
+                    0,
+                ),
             };
             let weight = match depth {
                 0 => 13,

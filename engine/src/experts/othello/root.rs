@@ -130,7 +130,7 @@ fn run<I: Code>(
         }
         let _others = StopAtEnd(query.control);
         let _pool = CloseAtEnd(&shared.pool);
-        let mut chief = Chief::new(shared, &watch, root, without, &query);
+        let mut chief = Chief::new::<I>(shared, &watch, root, without, &query);
         let report = chief.deepen::<I>(query);
         (report, chief.done)
     })
@@ -178,7 +178,7 @@ struct Chief<'a> {
 }
 
 impl<'a> Chief<'a> {
-    fn new(
+    fn new<I: Code>(
         shared: &'a Shared<'a>,
         watch: &'a Watch<'a>,
         position: &Othello<Standard>,
@@ -198,7 +198,7 @@ impl<'a> Chief<'a> {
                 let value = if next.outcome().is_some() {
                     -final_score(child.own, child.opp)
                 } else {
-                    -thread.evaluate(&child)
+                    -thread.evaluate::<I>(&child)
                 };
                 RootMove { mv, child, value, exact: false, line: vec![mv] }
             })

@@ -7,6 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::{MAX_SCORE, NO_SQUARE};
+use crate::search::memory;
 
 /// What is known of a position, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,10 +67,8 @@ impl Entry {
 /// Entries in a bucket.
 const WAYS: usize = 5;
 
-/// Two cache lines.
-#[derive(Debug)]
-#[repr(align(128))]
-struct Bucket([AtomicU64; 16]);
+/// Words of a bucket: two cache lines.
+const WORDS: usize = 16;
 
 /// The result of a search to be stored.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +85,10 @@ pub(crate) struct Found {
 /// A table shared by the threads of a search.
 #[derive(Debug)]
 pub(crate) struct Table {
-    buckets: Box<[Bucket]>,
+    words: Box<[AtomicU64]>,
+    /// The word where a cache line and the first bucket begin.
+    first: usize,
+    buckets: usize,
     date: u8,
 }
 
@@ -99,18 +101,18 @@ pub(crate) fn hash(own: u64, opp: u64) -> u64 {
 }
 
 impl Table {
-    /// A table of at most `bytes` (at least one bucket).
+    /// A table of about `bytes`, less where the system has not the memory.
     pub(crate) fn new(bytes: u64) -> Table {
-        let most = (bytes as usize / size_of::<Bucket>()).max(1);
-        // Fresh pages of the system are zero: they cost nothing until they are used.
-        let zeroed = Box::<[Bucket]>::new_zeroed_slice(most);
-        // SAFETY: a bucket is plain atomic numbers, for which all bits zero is a value.
-        Table { buckets: unsafe { zeroed.assume_init() }, date: 0 }
+        let line = 8 * WORDS as u64;
+        let words = memory::zeroed(bytes.max(line) + line);
+        let first = words.as_ptr().align_offset(line as usize);
+        let buckets = (words.len() - first) / WORDS;
+        Table { words, first, buckets, date: 0 }
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> u64 {
-        (self.buckets.len() * size_of::<Bucket>()) as u64
+        8 * self.words.len() as u64
     }
 
     /// Begins a new search: older entries are replaced first.
@@ -125,12 +127,12 @@ impl Table {
     }
 
     #[inline(always)]
-    fn bucket(&self, hash: u64) -> &Bucket {
+    fn bucket(&self, hash: u64) -> &[AtomicU64; WORDS] {
         // The high half of a product spreads a hash over any number of buckets (D. Lemire, 2016).
-        let index = (u128::from(hash) * self.buckets.len() as u128) >> 64;
-        debug_assert!((index as usize) < self.buckets.len());
-        // SAFETY: the high half of hash * length is below length.
-        unsafe { self.buckets.get_unchecked(index as usize) }
+        let index = ((u128::from(hash) * self.buckets as u128) >> 64) as usize;
+        debug_assert!(index < self.buckets);
+        // SAFETY: the high half of hash * buckets is below buckets, and so many follow the first.
+        unsafe { &*self.words.as_ptr().add(self.first + WORDS * index).cast() }
     }
 
     /// Fetches the bucket of a position that will soon be asked for.
@@ -153,7 +155,7 @@ impl Table {
     /// What is known of a position.
     #[inline(always)]
     pub(crate) fn probe(&self, hash: u64, own: u64, opp: u64) -> Option<Entry> {
-        let words = &self.bucket(hash).0;
+        let words = self.bucket(hash);
         for way in 0..WAYS {
             let data = words[3 * way + 2].load(Relaxed);
             if words[3 * way].load(Relaxed) ^ data == own
@@ -167,7 +169,7 @@ impl Table {
 
     /// Stores what a search of the window `alpha..beta` found.
     pub(crate) fn store(&self, hash: u64, own: u64, opp: u64, found: &Found) {
-        let words = &self.bucket(hash).0;
+        let words = self.bucket(hash);
         let cost = (64 - found.nodes.leading_zeros()) as u8;
         let (mut victim, mut least) = (0, u32::MAX);
         let mut known = None;

@@ -66,10 +66,14 @@ impl<'a> Thread<'a> {
 
     /// The trained evaluation in whole discs, never a certain loss or win of all discs.
     #[inline(always)]
-    pub(super) fn evaluate(&self, node: &Node) -> i32 {
-        let value = self.weights.sum(&node.features, node.empty());
-        let half = if value < 0 { -UNIT / 2 } else { UNIT / 2 };
-        ((value + half) / UNIT).clamp(1 - MAX_SCORE, MAX_SCORE - 1)
+    pub(super) fn evaluate<I: Code>(&self, node: &Node) -> i32 {
+        discs(self.weights.sum::<I>(&node.features, node.empty()))
+    }
+
+    /// The same after a legal move, for the side that then moves.
+    #[inline(always)]
+    pub(super) fn evaluate_after<I: Code>(&self, node: &Node, square: u32, flips: u64) -> i32 {
+        discs(self.weights.sum_after::<I>(&node.features, square, flips, node.empty() - 1))
     }
 
     /// Whether the thread is to stop, which it then remembers.
@@ -113,4 +117,11 @@ impl<'a> Thread<'a> {
     pub(super) fn share<I: Code>(&mut self, task: Task) -> (i32, u8) {
         split::share::<I>(self, task)
     }
+}
+
+/// Hundredths of a disc, rounded.
+#[inline(always)]
+fn discs(value: i32) -> i32 {
+    let half = if value < 0 { -UNIT / 2 } else { UNIT / 2 };
+    ((value + half) / UNIT).clamp(1 - MAX_SCORE, MAX_SCORE - 1)
 }

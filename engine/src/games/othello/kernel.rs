@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use super::board::{flips_8x8, mobility_8x8};
-use super::pattern::{DELTAS, Features, LANES};
+use super::pattern::{CENTRES, DELTAS, FEATURES, Features, LANES, SIZE};
 
 /// A set of instructions.
 ///
@@ -21,6 +21,10 @@ pub trait Isa: Copy + Debug + Send + Sync + 'static {
     fn mobility(own: u64, opp: u64) -> u64;
     /// The features after a move, for the side that moves next.
     fn after(features: &Features, square: u32, flips: u64) -> Features;
+    /// The sum of the weights of the features.
+    fn sum(weights: &[i16; SIZE], features: &Features) -> i32;
+    /// The sum of the weights of the features after a move.
+    fn sum_after(weights: &[i16; SIZE], features: &Features, square: u32, flips: u64) -> i32;
     /// The same features seen by the other side.
     #[inline(always)]
     fn swapped(features: &Features) -> Features {
@@ -183,6 +187,25 @@ impl Isa for Portable {
         }
         Features(after)
     }
+
+    #[inline(always)]
+    fn sum(weights: &[i16; SIZE], features: &Features) -> i32 {
+        let first = weights.as_ptr();
+        let mut sum = 0;
+        for (&centre, &number) in CENTRES.iter().zip(&features.0).take(FEATURES) {
+            let index = centre as isize + isize::from(number);
+            debug_assert!((0..SIZE as isize).contains(&index));
+            // SAFETY: features of n squares are at most (3^n - 1) / 2 from 0 while they are sums of the
+            // deltas of discs on different squares, which is all the pattern module and the search make.
+            sum += i32::from(unsafe { *first.offset(index) });
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn sum_after(weights: &[i16; SIZE], features: &Features, square: u32, flips: u64) -> i32 {
+        Self::sum(weights, &Self::after(features, square, flips))
+    }
 }
 
 /// `RAYS[square]`: the squares from `square` to the edge, without it, towards higher numbers by steps
@@ -215,15 +238,17 @@ struct Rays([u64; 8]);
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi16, _mm256_add_epi64,
+        __m128i, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_cvtsi128_si64, _mm_or_si128,
+        _mm_shuffle_epi32, _mm_unpackhi_epi64, _mm256_add_epi16, _mm256_add_epi32, _mm256_add_epi64,
         _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi64,
-        _mm256_extracti128_si256, _mm256_load_si256, _mm256_lzcnt_epi64, _mm256_or_si256, _mm256_set_epi64x,
-        _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_store_si256,
-        _mm256_sub_epi16, _mm256_sub_epi64,
+        _mm256_cvtepi16_epi32, _mm256_extracti128_si256, _mm256_i32gather_epi32, _mm256_load_si256,
+        _mm256_loadu_si256, _mm256_lzcnt_epi64, _mm256_or_si256, _mm256_set_epi64x, _mm256_set1_epi64x,
+        _mm256_setzero_si256, _mm256_slli_epi32, _mm256_sllv_epi64, _mm256_srai_epi32, _mm256_srlv_epi64,
+        _mm256_store_si256, _mm256_sub_epi16, _mm256_sub_epi64,
     };
 
     use super::super::board::{Shape, Standard};
-    use super::{DELTAS, Features, LANES, RAYS};
+    use super::{CENTRES, DELTAS, FEATURES, Features, LANES, RAYS, SIZE};
 
     // These are compiled with their callers and for what those are compiled for: functions with the
     // `target_feature` attribute cannot be inlined always. All are safe where the processor has AVX2
@@ -333,15 +358,22 @@ mod x86 {
         }
     }
 
+    type Lanes = [__m256i; 3];
+
     #[inline(always)]
-    pub(super) unsafe fn after(features: &Features, square: u32, mut flips: u64) -> Features {
-        // SAFETY: the caller promises the instructions; tables are aligned to 32 bytes and more.
+    unsafe fn load(features: &Features) -> Lanes {
+        const { assert!(LANES == 48) };
+        let lanes: *const __m256i = features.0.as_ptr().cast();
+        // SAFETY: the caller promises the instructions; the lanes are three vectors, aligned to 32 bytes.
         unsafe {
-            const { assert!(LANES == 48) };
-            let load = |features: &Features| {
-                let lanes: *const __m256i = features.0.as_ptr().cast();
-                [_mm256_load_si256(lanes), _mm256_load_si256(lanes.add(1)), _mm256_load_si256(lanes.add(2))]
-            };
+            [_mm256_load_si256(lanes), _mm256_load_si256(lanes.add(1)), _mm256_load_si256(lanes.add(2))]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn lanes_after(features: &Features, square: u32, mut flips: u64) -> Lanes {
+        // SAFETY: the caller promises the instructions.
+        unsafe {
             let now = load(features);
             let placed = load(&DELTAS[square as usize % 64]);
             let mut turned = [_mm256_setzero_si256(); 3];
@@ -354,15 +386,72 @@ mod x86 {
                 ];
                 flips &= flips - 1;
             }
-            let mut out = Features([0; LANES]);
-            let lanes: *mut __m256i = out.0.as_mut_ptr().cast();
+            let mut out = now;
             for i in 0..3 {
                 let turned = _mm256_add_epi16(turned[i], turned[i]);
                 let sum = _mm256_add_epi16(_mm256_add_epi16(now[i], placed[i]), turned);
-                _mm256_store_si256(lanes.add(i), _mm256_sub_epi16(_mm256_setzero_si256(), sum));
+                out[i] = _mm256_sub_epi16(_mm256_setzero_si256(), sum);
             }
             out
         }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn after(features: &Features, square: u32, flips: u64) -> Features {
+        // SAFETY: the caller promises the instructions; the lanes are three vectors, aligned to 32 bytes.
+        unsafe {
+            let after = lanes_after(features, square, flips);
+            let mut out = Features([0; LANES]);
+            let lanes: *mut __m256i = out.0.as_mut_ptr().cast();
+            for (i, &lane) in after.iter().enumerate() {
+                _mm256_store_si256(lanes.add(i), lane);
+            }
+            out
+        }
+    }
+
+    /// Gathers pairs of weights, of which the first count. The lanes without a feature read the first
+    /// weight, which is taken off again.
+    #[inline(always)]
+    unsafe fn gather(weights: &[i16; SIZE], lanes: Lanes) -> i32 {
+        // SAFETY: the caller promises the instructions. A feature of n squares is at most (3^n - 1) / 2
+        // from 0, as it is a sum of the deltas of discs on different squares, so each index is that of a
+        // weight, and not the last one: the constants follow.
+        unsafe {
+            let centres: *const __m256i = CENTRES.as_ptr().cast();
+            let eight = |numbers: __m128i, i: usize| {
+                let index =
+                    _mm256_add_epi32(_mm256_cvtepi16_epi32(numbers), _mm256_loadu_si256(centres.add(i)));
+                let pairs = _mm256_i32gather_epi32::<2>(weights.as_ptr().cast(), index);
+                _mm256_srai_epi32::<16>(_mm256_slli_epi32::<16>(pairs))
+            };
+            let mut sum = _mm256_setzero_si256();
+            for (i, &lane) in lanes.iter().enumerate() {
+                sum = _mm256_add_epi32(sum, eight(_mm256_castsi256_si128(lane), 2 * i));
+                sum = _mm256_add_epi32(sum, eight(_mm256_extracti128_si256::<1>(lane), 2 * i + 1));
+            }
+            let half = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+            let half = _mm_add_epi32(half, _mm_unpackhi_epi64(half, half));
+            let half = _mm_add_epi32(half, _mm_shuffle_epi32::<0x55>(half));
+            _mm_cvtsi128_si32(half) - (LANES - FEATURES) as i32 * i32::from(weights[0])
+        }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn sum(weights: &[i16; SIZE], features: &Features) -> i32 {
+        // SAFETY: as the caller promises.
+        unsafe { gather(weights, load(features)) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn sum_after(
+        weights: &[i16; SIZE],
+        features: &Features,
+        square: u32,
+        flips: u64,
+    ) -> i32 {
+        // SAFETY: as the caller promises.
+        unsafe { gather(weights, lanes_after(features, square, flips)) }
     }
 }
 
@@ -385,6 +474,18 @@ impl Isa for Avx2 {
         // SAFETY: as above.
         unsafe { x86::after(features, square, flips) }
     }
+
+    #[inline(always)]
+    fn sum(weights: &[i16; SIZE], features: &Features) -> i32 {
+        // SAFETY: as above.
+        unsafe { x86::sum(weights, features) }
+    }
+
+    #[inline(always)]
+    fn sum_after(weights: &[i16; SIZE], features: &Features, square: u32, flips: u64) -> i32 {
+        // SAFETY: as above.
+        unsafe { x86::sum_after(weights, features, square, flips) }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -405,6 +506,18 @@ impl Isa for Avx512 {
     fn after(features: &Features, square: u32, flips: u64) -> Features {
         // SAFETY: as above.
         unsafe { x86::after(features, square, flips) }
+    }
+
+    #[inline(always)]
+    fn sum(weights: &[i16; SIZE], features: &Features) -> i32 {
+        // SAFETY: as above.
+        unsafe { x86::sum(weights, features) }
+    }
+
+    #[inline(always)]
+    fn sum_after(weights: &[i16; SIZE], features: &Features, square: u32, flips: u64) -> i32 {
+        // SAFETY: as above.
+        unsafe { x86::sum_after(weights, features, square, flips) }
     }
 }
 

@@ -11,6 +11,8 @@
 
 use std::sync::OnceLock;
 
+use super::kernel::Isa;
+
 /// Instances of patterns on the board.
 pub const FEATURES: usize = 46;
 
@@ -78,9 +80,12 @@ const OFFSETS: [usize; CLASSES.len() + 1] = {
 /// Weights of one stage.
 pub const SIZE: usize = OFFSETS[CLASSES.len()] + 2;
 
-/// The index into a stage's weights of each feature's number 0.
-pub const CENTRES: [u32; FEATURES] = {
-    let mut centres = [0; FEATURES];
+/// The index into a stage's weights of the constant for an even number of empty squares.
+pub const CONSTANT: usize = OFFSETS[CLASSES.len()];
+
+/// The index into a stage's weights of each feature's number 0; 0 for the lanes that hold none.
+pub static CENTRES: [u32; LANES] = {
+    let mut centres = [0; LANES];
     let (mut feature, mut class) = (0, 0);
     while class < CLASSES.len() {
         let mut instance = 0;
@@ -163,7 +168,7 @@ pub fn indices(own: u64, opp: u64) -> [u32; TERMS] {
     for ((index, &centre), &number) in all.iter_mut().zip(&CENTRES).zip(&features.0) {
         *index = centre.wrapping_add_signed(i32::from(number));
     }
-    all[FEATURES] = (OFFSETS[CLASSES.len()] as u32) + (own | opp).count_zeros() % 2;
+    all[FEATURES] = CONSTANT as u32 + (own | opp).count_zeros() % 2;
     all
 }
 
@@ -195,7 +200,7 @@ pub fn representatives() -> Vec<u32> {
             all.push((offset + index.min(image)) as u32);
         }
     }
-    all.extend((OFFSETS[CLASSES.len()]..SIZE).map(|index| index as u32));
+    all.extend((CONSTANT..SIZE).map(|index| index as u32));
     all
 }
 
@@ -341,18 +346,24 @@ impl Weights {
 
     /// The value of a position with the given features and number of empty squares, in hundredths of
     /// a disc for the side whose features they are.
+    ///
+    /// The features must be those of a position, as this module and [`Isa::after`] make them.
     #[must_use]
     #[inline(always)]
-    pub fn sum(&self, features: &Features, empty: u32) -> i32 {
+    pub fn sum<I: Isa>(&self, features: &Features, empty: u32) -> i32 {
         let weights = self.stage(stage(empty));
-        let constant = i32::from(weights[OFFSETS[CLASSES.len()] + (empty % 2) as usize]);
-        CENTRES.iter().zip(&features.0).fold(constant, |sum, (&centre, &number)| {
-            let index = centre.wrapping_add_signed(i32::from(number)) as usize;
-            debug_assert!(index < SIZE);
-            // SAFETY: features of n squares are at most (3^n - 1) / 2 from 0 while they are sums of the
-            // deltas of discs on different squares, which is all this module and the search make.
-            sum + i32::from(unsafe { *weights.get_unchecked(index) })
-        })
+        let constant = i32::from(weights[CONSTANT + (empty % 2) as usize]);
+        constant + I::sum(weights, features)
+    }
+
+    /// The same after a move of the side whose features they are, for the other side; `empty` squares
+    /// remain.
+    #[must_use]
+    #[inline(always)]
+    pub fn sum_after<I: Isa>(&self, features: &Features, square: u32, flips: u64, empty: u32) -> i32 {
+        let weights = self.stage(stage(empty));
+        let constant = i32::from(weights[CONSTANT + (empty % 2) as usize]);
+        constant + I::sum_after(weights, features, square, flips)
     }
 }
 

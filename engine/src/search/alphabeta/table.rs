@@ -3,11 +3,10 @@
 //! An entry is two words, the key xored with the data and the data (Hyatt, Mann 2002): an entry torn
 //! by two writers fails the comparison of keys and is simply not found.
 
-use std::alloc::{Layout, alloc_zeroed};
-use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::game::Move;
+use crate::search::memory;
 
 /// Entries in a bucket.
 const WAYS: usize = 4;
@@ -64,17 +63,6 @@ impl Entry {
     }
 }
 
-/// So many zeros, or `None` where the system has not the memory. Their pages stay untouched.
-fn zeroed(length: usize) -> Option<Box<[AtomicU64]>> {
-    let layout = Layout::array::<AtomicU64>(length).ok().filter(|layout| layout.size() > 0)?;
-    // SAFETY: the layout is not empty. Zero bits are valid AtomicU64s, and the box frees the memory
-    // with the layout it was allocated with, that of an array of this length.
-    unsafe {
-        let first = alloc_zeroed(layout).cast::<AtomicU64>();
-        (!first.is_null()).then(|| Box::from_raw(ptr::slice_from_raw_parts_mut(first, length)))
-    }
-}
-
 /// The table; allocated at the first search.
 #[derive(Debug, Default)]
 pub(super) struct Table {
@@ -99,16 +87,9 @@ impl Table {
 
     /// Allocates the table if that has not been done, and begins a new generation.
     pub(super) fn begin(&mut self) {
-        let mut mib = self.mib;
-        while self.words.is_empty() {
-            self.buckets = ((mib << 20) / (16 * WAYS as u64)).max(1);
-            match zeroed(self.buckets as usize * WAYS * 2) {
-                Some(words) => self.words = words,
-                None => {
-                    log::warn!("no memory for a table of {mib} MiB: trying half of it");
-                    mib /= 2;
-                }
-            }
+        if self.words.is_empty() {
+            self.words = memory::zeroed((self.mib << 20).max(16 * WAYS as u64));
+            self.buckets = self.words.len() as u64 / (2 * WAYS as u64);
         }
         self.generation = (self.generation + 1) & 63;
     }
