@@ -43,7 +43,9 @@ pub fn run(nodes: Option<u64>, out: &mut dyn Write) -> Result<(), String> {
     let mut signature = 0_u64;
     let (mut all_nodes, mut all_time) = (0, Duration::ZERO);
     for &(setup, standard, lines) in POSITIONS {
-        for algorithm in [Algorithm::Mcts, Algorithm::AlphaBeta] {
+        // Where `auto` is neither of the two it is a searcher of its own.
+        let expert = setup.starts_with("othello").then_some(Algorithm::Auto);
+        for algorithm in [Algorithm::Mcts, Algorithm::AlphaBeta].into_iter().chain(expert) {
             let options = Options { algorithm, hash: 16, ..Options::default() };
             let (mut sum, mut time) = (0, Duration::ZERO);
             let setup = Setup::parse(setup.split(' ')).map_err(|error| error.to_string())?;

@@ -3,13 +3,13 @@
 //! Scores are differences in discs for the side to move, the empty squares to the winner.
 //!
 //! * [`book`]: the opening book.
-//! * [`table`]: the transposition table.
-//! * [`last`]: one to four empty squares, written out.
-//! * [`endgame`]: exact search without evaluation.
-//! * [`midgame`]: principal variation search with Multi-ProbCut.
-//! * [`order`], [`probcut`], [`stability`]: what the searches use.
-//! * [`thread`]: a thread's state, and how threads share a search.
-//! * [`root`]: iterative deepening, lines, limits, and the check of what is called proven.
+//! * `table`: the transposition table.
+//! * `last`: one to four empty squares, written out.
+//! * `endgame`: exact search without evaluation.
+//! * `midgame`: principal variation search with Multi-ProbCut.
+//! * `order`, [`probcut`], `stability`: what the searches use.
+//! * `thread`: a thread's state, and how threads share a search.
+//! * `root`: iterative deepening, lines, limits, and the check of what is called proven.
 
 pub mod book;
 mod endgame;

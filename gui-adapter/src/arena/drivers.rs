@@ -307,3 +307,19 @@ fn refuses_option(name: &str, why: &str) -> Fault {
 fn chance_of_centipawns(cp: f32) -> f32 {
     1.0 / (1.0 + 10.0_f32.powf(-cp / 400.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gtp_replies_are_told_apart_by_their_ids() {
+        assert_eq!(reply_to(32, "=32 c1"), Some(Ok("c1")));
+        assert_eq!(reply_to(32, "= 32 c1"), Some(Ok("c1")), "as Edax writes it");
+        assert_eq!(reply_to(32, "= c1"), Some(Ok("c1")), "without an id");
+        assert_eq!(reply_to(32, "?32 illegal move"), Some(Err("illegal move")));
+        assert_eq!(reply_to(32, "=31 c1"), None, "a late reply to another command");
+        assert_eq!(reply_to(3, "=32 c1"), None);
+        assert_eq!(reply_to(32, "c1"), None);
+    }
+}

@@ -56,7 +56,7 @@ impl Leaf {
 /// A position of the book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Discs of the side to move, which has a move; with `opp` the image [`fold`] gives.
+    /// Discs of the side to move, which has a move; with `opp` the image [`fold()`] gives.
     pub own: u64,
     /// Discs of the other side.
     pub opp: u64,
@@ -144,7 +144,7 @@ impl Book {
         Book { weights, ..Book::default() }
     }
 
-    /// Reads a file: [`MAGIC`]; the checksum of the rest, 8 bytes (all little endian); the checksum of the
+    /// Reads a file: `MAGIC`; the checksum of the rest, 8 bytes (all little endian); the checksum of the
     /// weights, 8; the number of positions, 4; the length of the command, 2, and the command; then 20 bytes
     /// for each position in ascending order of the discs: those of the side to move, those of the other
     /// side, and from the lowest bit on 8 bits of value + 64, 8 of the leaf's value + 64, 7 of its square

@@ -246,7 +246,7 @@ pub(super) fn endgame<I: Code>(
         1..=3 => return few::<I>(&mut thread.nodes, own, opp, alpha, beta),
         4 => return I::last4(&mut thread.nodes, own, opp, odd, alpha, beta),
         5..=SHALLOW => return I::shallow(&mut thread.nodes, own, opp, odd, alpha, beta),
-        ..=LOCAL => return I::local(thread, own, opp, odd, alpha, beta),
+        7..=LOCAL => return I::local(thread, own, opp, odd, alpha, beta),
         _ => {}
     }
     if thread.stopped() {

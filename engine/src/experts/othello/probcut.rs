@@ -2,7 +2,7 @@
 //! for Othello", 1997): a position is left without a full search when a shallower one says with enough
 //! confidence that its value lies outside the window.
 //!
-//! A level of selectivity is a confidence; the last one, [`SELECTIVITY_NONE`](super::SELECTIVITY_NONE),
+//! A level of selectivity is a confidence; the last one, `SELECTIVITY_NONE`,
 //! cuts nothing.
 
 /// How many standard deviations the shallow value must lie outside, by level: confidences of 73, 87,

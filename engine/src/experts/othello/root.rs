@@ -8,12 +8,12 @@ use super::probcut;
 use super::table::{Table, hash};
 use super::thread::split::{self, Pool};
 use super::thread::{Shared, Thread};
-use super::{Code, MAX_SCORE, NO_SQUARE, Node, SELECTIVITY_NONE, final_score};
+use super::{Code, MAX_SCORE, NO_SQUARE, Node, SELECTIVITY_NONE, final_score, stability};
 use crate::game::{Game as _, Knowledge, Move, Outcome};
 use crate::games::othello::Othello;
 use crate::games::othello::board::Standard;
 use crate::games::othello::kernel::with_isa;
-use crate::games::othello::pattern::UNIT;
+use crate::games::othello::pattern::{self, UNIT};
 use crate::search::{
     Budget, Control, Goal, Limits, Line, Query, Report, Searcher, StopAtEnd, Stopwatch, Watch, value,
 };
@@ -36,6 +36,9 @@ impl Expert {
     /// A searcher whose table takes `mib` MiB. Allocates it with the first search.
     #[must_use]
     pub fn new(mib: u64) -> Expert {
+        // Decoding them takes tens of milliseconds, which the first move cannot spare.
+        let _ = (pattern::weights(), book::book());
+        stability::prepare();
         Expert { mib, table: None, margins: probcut::Table::new() }
     }
 

@@ -20,6 +20,11 @@ static EDGES: LazyLock<Box<[u8]>> = LazyLock::new(|| {
     table
 });
 
+/// Computes the table if that has not been done.
+pub(super) fn prepare() {
+    LazyLock::force(&EDGES);
+}
+
 /// The discs of `own` that stay whoever moves on the edge, given the same for fuller edges. A disc put
 /// there need not turn anything over on the edge itself.
 fn stable_on_edge(table: &[u8], own: u8, opp: u8) -> u8 {
