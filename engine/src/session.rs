@@ -87,7 +87,8 @@ pub struct Session {
     clock: Clock,
     info: bool,
     last: Option<Found>,
-    hopeless: u32,
+    /// Hopeless moves in a row of each colour.
+    hopeless: [u32; 2],
     /// Games begun, so that openings differ from game to game.
     games: u64,
 }
@@ -134,7 +135,7 @@ impl Session {
                 self.player = Some(player);
                 self.clock = Clock::new(self.clock.control());
                 self.last = None;
-                self.hopeless = 0;
+                self.hopeless = [0; 2];
                 self.games += 1;
                 done("")
             }
@@ -148,7 +149,7 @@ impl Session {
             Command::RegGenMove(color) => self.start_move(color, false),
             Command::Undo(count) => {
                 self.player_mut()?.referee_mut().undo(count).map_err(|error| error.to_string())?;
-                self.hopeless = 0;
+                self.hopeless = [0; 2];
                 done("")
             }
             Command::Turn => done(&self.player()?.referee().turn().to_string()),
@@ -180,7 +181,7 @@ impl Session {
             Command::Position(Some(text)) => {
                 let referee = self.player_mut()?.referee_mut();
                 referee.set_position(&text).map_err(|error| format!("bad position: {error}"))?;
-                self.hopeless = 0;
+                self.hopeless = [0; 2];
                 done("")
             }
             Command::ShowBoard => {
@@ -412,8 +413,9 @@ impl Session {
         self.clock.spend(color, found.elapsed);
         let hopeless =
             found.lines.first().is_some_and(|line| line.winrate * 100.0 < self.options.resign as f32);
-        self.hopeless = if hopeless { self.hopeless + 1 } else { 0 };
-        if self.hopeless >= RESIGN_MOVES {
+        let in_a_row = &mut self.hopeless[color.index()];
+        *in_a_row = if hopeless { *in_a_row + 1 } else { 0 };
+        if *in_a_row >= RESIGN_MOVES {
             if passed {
                 self.take_back_pass();
             }

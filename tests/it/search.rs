@@ -269,9 +269,11 @@ fn levels_play_and_resignation_is_in_order() {
             }
         }
     }
-    // White is far behind with nothing to win back: three hopeless moves, then it gives up.
+    // Black is lost by 64 discs (FFO 39): it gives up at its third move, though White, who moves in
+    // between by the same program, has every hope.
     let mut engine = Process::engine(&["--nodes", "200", "--resign", "50", "--algorithm", "mcts"]);
     engine.ok("newgame othello");
+    engine.ok("position O.OOOO../XOXXOX../XOOOXXX./XOOOXX../XOOXOX../XOXXX.../X.XX..../........ w");
     let mut answers = Vec::new();
     for _ in 0..60 {
         let answer = engine.ok("genmove");

@@ -192,17 +192,20 @@ pub fn representatives() -> Vec<u32> {
             let places = (0..length).map(place).collect::<Option<Vec<usize>>>()?;
             (0..length).any(|i| places[i] != i).then_some(places)
         });
-        for index in 0..class.size() {
-            let digit = |i: usize| index / 3_usize.pow((length - 1 - i) as u32) % 3;
-            let image = places.as_ref().map_or(index, |places| {
-                (0..length).map(|i| digit(i) * 3_usize.pow((length - 1 - places[i]) as u32)).sum()
-            });
-            all.push((offset + index.min(image)) as u32);
+        let places = places.unwrap_or_else(|| (0..length).collect());
+        let mut images = vec![0_u32];
+        for place in places {
+            let worth = 3_u32.pow((length - 1 - place) as u32);
+            images = images.iter().flat_map(|image| (0..3).map(move |digit| image + digit * worth)).collect();
         }
+        all.extend((0_u32..).zip(images).map(|(index, image)| offset as u32 + index.min(image)));
     }
     all.extend((CONSTANT..SIZE).map(|index| index as u32));
     all
 }
+
+/// Zeros that one byte of the file stands for, at most.
+const RUN: usize = 33;
 
 /// First bytes of the file.
 pub const MAGIC: &[u8; 8] = b"TngOth02";
@@ -260,31 +263,35 @@ impl Weights {
             return Err("wrong checksum");
         }
         let mut bytes = body.iter().map(|&byte| i16::from(byte));
-        let mut all = Vec::with_capacity(STAGES * SIZE);
-        let mut zeros = 0;
-        for _ in 0..STAGES {
-            let first = all.len();
-            for (index, &representative) in representatives.iter().enumerate() {
-                if index != representative as usize {
-                    all.push(all[first + representative as usize]);
-                    continue;
+        let mut weights = Vec::with_capacity(STAGES * stored + RUN);
+        while weights.len() < STAGES * stored {
+            match bytes.next().ok_or("too short")? {
+                token @ 0..192 => weights.push(token - 96),
+                token @ 192..224 => {
+                    weights.push(((token - 192) << 8 | bytes.next().ok_or("too short")?) - 4096);
                 }
-                if zeros > 0 {
-                    zeros -= 1;
-                    all.push(0);
-                    continue;
-                }
-                all.push(match bytes.next().ok_or("too short")? {
-                    token @ 0..192 => token - 96,
-                    token @ 192..224 => ((token - 192) << 8 | bytes.next().ok_or("too short")?) - 4096,
-                    token => {
-                        zeros = token - 223;
-                        0
-                    }
-                });
+                token => weights.resize(weights.len() + token as usize - 222, 0),
             }
         }
-        if zeros > 0 || bytes.next().is_some() { Err("too long") } else { Ok(Weights { all }) }
+        if weights.len() > STAGES * stored || bytes.next().is_some() {
+            return Err("too long");
+        }
+        // Where the weight of each index stands among those of a stage.
+        let mut places = vec![0_u32; SIZE];
+        let mut next = 0;
+        for (index, &representative) in representatives.iter().enumerate() {
+            if index == representative as usize {
+                places[index] = next;
+                next += 1;
+            } else {
+                places[index] = places[representative as usize];
+            }
+        }
+        let mut all = Vec::with_capacity(STAGES * SIZE);
+        for stage in weights.chunks_exact(stored) {
+            all.extend(places.iter().map(|&place| stage[place as usize]));
+        }
+        Ok(Weights { all })
     }
 
     /// The file of `STAGES * SIZE` weights in discs (stage 0 first), of which those of the
@@ -304,7 +311,7 @@ impl Weights {
                     continue;
                 }
                 let weight = (UNIT as f32 * stage[index]).round().clamp(-4096.0, 4095.0) as i16;
-                if weight == 0 && zeros < 33 {
+                if weight == 0 && usize::from(zeros) < RUN {
                     zeros += 1;
                     continue;
                 }
@@ -367,7 +374,7 @@ impl Weights {
     }
 }
 
-/// Writes a run of at most 33 zeros.
+/// Writes a run of at most [`RUN`] zeros.
 fn put_zeros(body: &mut Vec<u8>, zeros: &mut u8) {
     match std::mem::take(zeros) {
         0 => {}
