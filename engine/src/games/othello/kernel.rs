@@ -459,7 +459,7 @@ mod x86 {
 impl Isa for Avx2 {
     #[inline(always)]
     fn flips(square: u32, own: u64, opp: u64) -> u64 {
-        // SAFETY: `dispatch!` enters code of this type only where the processor has the features.
+        // SAFETY: `with_isa!` chooses this type only where the processor has the features.
         unsafe { x86::flips_avx2(square, own, opp) }
     }
 
@@ -492,7 +492,7 @@ impl Isa for Avx2 {
 impl Isa for Avx512 {
     #[inline(always)]
     fn flips(square: u32, own: u64, opp: u64) -> u64 {
-        // SAFETY: `dispatch!` enters code of this type only where the processor has the features.
+        // SAFETY: `with_isa!` chooses this type only where the processor has the features.
         unsafe { x86::flips_avx512(square, own, opp) }
     }
 
