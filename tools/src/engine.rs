@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use tengen_engine::games::othello::pattern::{self, Weights};
-use tengen_engine::games::{GameId, Setup};
+use tengen_engine::games::{self, GameId, Setup};
 use tengen_engine::options::Options;
 use tengen_engine::player::{self, Ask, Found, Player};
 use tengen_engine::search::{Control, Goal, Limits, Stopwatch};
@@ -31,11 +30,8 @@ pub(crate) struct Value {
 pub(crate) fn install(weights: Option<&Path>, setup: &Setup) -> Result<String, String> {
     let Some(path) = weights else { return Ok(String::new()) };
     let named = |problem: &str| format!("{}: {problem}", path.display());
-    if setup.game != GameId::Othello {
-        return Err(named(&format!("{} has no weights that can be changed", setup.game)));
-    }
     let file = std::fs::read(path).map_err(|error| named(&error.to_string()))?;
-    pattern::install(Weights::read(&file).map_err(named)?).map_err(named)?;
+    games::install_weights(setup.game, &file).map_err(|problem| named(&problem))?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     Ok(format!(" --weights {name} ({:016x})", data::checksum(&file)))
 }
