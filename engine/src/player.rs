@@ -3,7 +3,7 @@
 
 mod opening;
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::time::Duration;
 
 use crate::experts;
@@ -270,10 +270,18 @@ impl<R: Rules> Seat<R> {
 
 /// The searcher written for the game, where there is one.
 fn expert<S: Knowledge>(mib: u64) -> Option<Box<dyn Searcher<S>>> {
-    // A box of the game's own type of searcher, seen as anything, is what is asked for exactly when
-    // the games are the same.
-    let othello: Box<dyn Searcher<Othello<Standard>>> = Box::new(experts::othello::Expert::new(mib));
-    let mut found: Box<dyn Any> = Box::new(Some(othello));
+    of::<S, Othello<Standard>>(|| Box::new(experts::othello::Expert::new(mib)))
+}
+
+/// What `make` makes, if it searches the same form.
+fn of<S: Knowledge, T: Knowledge>(
+    make: impl FnOnce() -> Box<dyn Searcher<T>>,
+) -> Option<Box<dyn Searcher<S>>> {
+    if TypeId::of::<S>() != TypeId::of::<T>() {
+        return None;
+    }
+    // The types are the same, which the compiler does not know: a box seen as anything turns back into it.
+    let mut found: Box<dyn Any> = Box::new(Some(make()));
     found.downcast_mut::<Option<Box<dyn Searcher<S>>>>().and_then(Option::take)
 }
 

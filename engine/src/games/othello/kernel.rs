@@ -455,71 +455,47 @@ mod x86 {
     }
 }
 
+/// An [`Isa`] of [`x86`]'s functions, of which only `flips` differs.
 #[cfg(target_arch = "x86_64")]
-impl Isa for Avx2 {
-    #[inline(always)]
-    fn flips(square: u32, own: u64, opp: u64) -> u64 {
-        // SAFETY: `with_isa!` chooses this type only where the processor has the features.
-        unsafe { x86::flips_avx2(square, own, opp) }
-    }
+macro_rules! x86_isa {
+    ($isa:ty, $flips:path) => {
+        impl Isa for $isa {
+            #[inline(always)]
+            fn flips(square: u32, own: u64, opp: u64) -> u64 {
+                // SAFETY: `with_isa!` chooses this type only where the processor has the instructions.
+                unsafe { $flips(square, own, opp) }
+            }
 
-    #[inline(always)]
-    fn mobility(own: u64, opp: u64) -> u64 {
-        // SAFETY: as above.
-        unsafe { x86::mobility(own, opp) }
-    }
+            #[inline(always)]
+            fn mobility(own: u64, opp: u64) -> u64 {
+                // SAFETY: as above.
+                unsafe { x86::mobility(own, opp) }
+            }
 
-    #[inline(always)]
-    fn after(features: &Features, square: u32, flips: u64) -> Features {
-        // SAFETY: as above.
-        unsafe { x86::after(features, square, flips) }
-    }
+            #[inline(always)]
+            fn after(features: &Features, square: u32, flips: u64) -> Features {
+                // SAFETY: as above.
+                unsafe { x86::after(features, square, flips) }
+            }
 
-    #[inline(always)]
-    fn sum(weights: &[i16; SIZE], features: &Features) -> i32 {
-        // SAFETY: as above.
-        unsafe { x86::sum(weights, features) }
-    }
+            #[inline(always)]
+            fn sum(weights: &[i16; SIZE], features: &Features) -> i32 {
+                // SAFETY: as above.
+                unsafe { x86::sum(weights, features) }
+            }
 
-    #[inline(always)]
-    fn sum_after(weights: &[i16; SIZE], features: &Features, square: u32, flips: u64) -> i32 {
-        // SAFETY: as above.
-        unsafe { x86::sum_after(weights, features, square, flips) }
-    }
+            #[inline(always)]
+            fn sum_after(weights: &[i16; SIZE], features: &Features, square: u32, flips: u64) -> i32 {
+                // SAFETY: as above.
+                unsafe { x86::sum_after(weights, features, square, flips) }
+            }
+        }
+    };
 }
-
 #[cfg(target_arch = "x86_64")]
-impl Isa for Avx512 {
-    #[inline(always)]
-    fn flips(square: u32, own: u64, opp: u64) -> u64 {
-        // SAFETY: `with_isa!` chooses this type only where the processor has the features.
-        unsafe { x86::flips_avx512(square, own, opp) }
-    }
-
-    #[inline(always)]
-    fn mobility(own: u64, opp: u64) -> u64 {
-        // SAFETY: as above.
-        unsafe { x86::mobility(own, opp) }
-    }
-
-    #[inline(always)]
-    fn after(features: &Features, square: u32, flips: u64) -> Features {
-        // SAFETY: as above.
-        unsafe { x86::after(features, square, flips) }
-    }
-
-    #[inline(always)]
-    fn sum(weights: &[i16; SIZE], features: &Features) -> i32 {
-        // SAFETY: as above.
-        unsafe { x86::sum(weights, features) }
-    }
-
-    #[inline(always)]
-    fn sum_after(weights: &[i16; SIZE], features: &Features, square: u32, flips: u64) -> i32 {
-        // SAFETY: as above.
-        unsafe { x86::sum_after(weights, features, square, flips) }
-    }
-}
+x86_isa!(Avx2, x86::flips_avx2);
+#[cfg(target_arch = "x86_64")]
+x86_isa!(Avx512, x86::flips_avx512);
 
 entries! {
     /// Perft.
