@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::experts;
 use crate::game::random;
 use crate::game::{Color, Game as _, Knowledge, Move, Outcome, Rules};
+use crate::games::gomoku::GomokuSearch;
 use crate::games::othello::Othello;
 use crate::games::othello::board::Standard;
 use crate::games::{self, GameId, Record, Referee, Setup, SetupError, Visitor};
@@ -57,6 +58,8 @@ pub struct Found {
     pub best: Option<Move>,
     /// All lines asked for, best first.
     pub lines: Vec<Info>,
+    /// That there is no win of the kind asked for, see [`Goal::Fours`].
+    pub refuted: bool,
     /// The exact margin, when a game of margins was solved.
     pub margin: Option<i32>,
     /// Nodes searched.
@@ -198,6 +201,7 @@ impl<R: Rules> Player for Seat<R> {
         Found {
             best: report.lines.get(chosen).map(|line| first_move(record, line)),
             lines: infos(record, &report, wanted),
+            refuted: report.refuted,
             margin: report.lines.first().and_then(|line| line.margin),
             nodes: report.nodes,
             depth: report.depth,
@@ -271,6 +275,7 @@ impl<R: Rules> Seat<R> {
 /// The searcher written for the game, where there is one.
 fn expert<S: Knowledge>(mib: u64) -> Option<Box<dyn Searcher<S>>> {
     of::<S, Othello<Standard>>(|| Box::new(experts::othello::Expert::new(mib)))
+        .or_else(|| of::<S, GomokuSearch>(|| Box::new(experts::gomoku::Expert::new(mib))))
 }
 
 /// What `make` makes, if it searches the same form.

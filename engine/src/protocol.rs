@@ -21,6 +21,8 @@ pub enum SolveKind {
     Exact,
     /// Win, loss or draw only.
     Wld,
+    /// A win by continuous fours.
+    Vcf,
 }
 
 /// When `solve` gives up, where all `None` means [`SearchLimits::DEFAULT_TIME`], and when `analyze` ends,
@@ -115,7 +117,7 @@ pub enum Command {
     Analyze(Duration, SearchLimits),
     /// `stop`
     Stop,
-    /// `solve [exact|wld] [nodes N] [depth N] [time S]`
+    /// `solve [exact|wld|vcf] [nodes N] [depth N] [time S]`
     Solve(SolveKind, SearchLimits),
     /// `swap2` and `balance 1|2 [PERCENT]`
     Opening(Opening),
@@ -347,9 +349,10 @@ fn solve(args: &[&str]) -> Result<Command, ParseError> {
     let (kind, rest) = match args {
         [word, rest @ ..] if word.eq_ignore_ascii_case("exact") => (SolveKind::Exact, rest),
         [word, rest @ ..] if word.eq_ignore_ascii_case("wld") => (SolveKind::Wld, rest),
+        [word, rest @ ..] if word.eq_ignore_ascii_case("vcf") => (SolveKind::Vcf, rest),
         _ => (SolveKind::Exact, args),
     };
-    Ok(Command::Solve(kind, limits(rest, "solve [exact|wld] [nodes N] [depth N] [time S]")?))
+    Ok(Command::Solve(kind, limits(rest, "solve [exact|wld|vcf] [nodes N] [depth N] [time S]")?))
 }
 
 fn limits(mut rest: &[&str], usage: &str) -> Result<SearchLimits, ParseError> {
@@ -432,7 +435,11 @@ impl fmt::Display for Command {
             Command::Opening(Opening::Swap2) => f.write_str("swap2"),
             Command::Opening(Opening::Balance { moves, percent }) => write!(f, "balance {moves} {percent}"),
             Command::Solve(kind, limits) => {
-                let kind = if *kind == SolveKind::Wld { "wld" } else { "exact" };
+                let kind = match kind {
+                    SolveKind::Exact => "exact",
+                    SolveKind::Wld => "wld",
+                    SolveKind::Vcf => "vcf",
+                };
                 write!(f, "solve {kind}{limits}")
             }
         }
@@ -641,6 +648,7 @@ mod tests {
             "analyze 0.5",
             "analyze 0.5 nodes 1000 depth 3 time 2",
             "solve wld nodes 1000 time 2",
+            "solve vcf",
             "swap2",
             "balance 2 45",
             "legal_moves w",

@@ -91,6 +91,8 @@ pub enum Goal {
     Exact,
     /// Whether the position is won, drawn or lost.
     Result,
+    /// Whether the side to move wins by continuous fours (Gomoku).
+    Fours,
 }
 
 /// One search.
@@ -158,6 +160,8 @@ pub struct Report {
     pub reused: u64,
     /// Memory held by tree or table, in bytes.
     pub memory: u64,
+    /// For [`Goal::Fours`]: that there is no such win.
+    pub refuted: bool,
 }
 
 /// An algorithm bound to a game. It keeps what it has learned from search to search.

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use crate::game::Color;
-use crate::games::{Choice, GAMES};
+use crate::games::{Choice, GAMES, GameId};
 use crate::options::{self, Options};
 use crate::player::{self, Ask, Found, Player};
 use crate::protocol::{COMMANDS, Command, Info, Opening, Proven, SearchLimits, SolveKind};
@@ -266,6 +266,9 @@ impl Session {
 
     fn start_solve(&mut self, kind: SolveKind, limits: SearchLimits) -> Result<Step, String> {
         let referee = self.player()?.referee();
+        if kind == SolveKind::Vcf && referee.setup().game != GameId::Gomoku {
+            return Err("only Gomoku is won by continuous fours".into());
+        }
         let Some(ending) = referee.ending() else { return Ok(Step::Search(Job::Solve(kind, limits))) };
         let status = player::proven(ending.outcome, referee.turn());
         let margin = if status == Proven::Loss { -ending.margin } else { ending.margin };
@@ -340,6 +343,7 @@ impl Session {
             goal: match job {
                 Job::Solve(SolveKind::Exact, _) => Goal::Exact,
                 Job::Solve(SolveKind::Wld, _) => Goal::Result,
+                Job::Solve(SolveKind::Vcf, _) => Goal::Fours,
                 _ => Goal::Move,
             },
             weaken: matches!(job, Job::Move { .. } | Job::Opening(_)),
@@ -447,6 +451,7 @@ impl Session {
 fn solved(found: &Found) -> String {
     let line = found.lines.first();
     let mut text = match line.and_then(|line| line.proven) {
+        None if found.refuted => "status no".to_owned(),
         None => "status unknown".to_owned(),
         Some(proven) => {
             let score = found.margin.map(|margin| format!(" score {margin}")).unwrap_or_default();

@@ -515,6 +515,7 @@ impl<'a, S: Knowledge> Thread<'a, S> {
             }
         });
         Report {
+            refuted: false,
             lines: lines.collect(),
             nodes: self.shared.nodes.load(Ordering::Relaxed) + self.nodes - self.flushed,
             depth: self.depth,

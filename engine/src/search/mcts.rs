@@ -512,6 +512,7 @@ fn report<S: Knowledge>(shared: &Shared<'_, S>, turn: Color, multipv: usize, reu
         });
     }
     Report {
+        refuted: false,
         depth: lines.first().map_or(0, |line| line.moves.len() as u32),
         lines,
         nodes: shared.nodes.load(Ordering::Relaxed),

@@ -3,6 +3,7 @@
 //! against one-move look-ahead.
 
 mod plain;
+mod vcf;
 
 use std::collections::HashSet;
 

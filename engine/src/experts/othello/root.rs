@@ -564,6 +564,7 @@ impl<'a> Chief<'a> {
         };
         let lines = self.roots.iter().take(wanted).map(line).collect();
         Report {
+            refuted: false,
             lines,
             nodes: self.thread.total(),
             depth: self.done.depth,

@@ -155,6 +155,64 @@ impl GomokuSearch {
         }
     }
 
+    /// A move that makes five for the side to move, if there is one.
+    #[must_use]
+    pub fn five(&self) -> Option<Move> {
+        let me = self.turn();
+        if self.count_of(me, Threat::Five) == 0 {
+            return None;
+        }
+        self.points_of(me, Threat::Five).next().map(|cell| Move::new(cell as u32))
+    }
+
+    /// A point where the side not to move would make five.
+    #[must_use]
+    pub fn enemy_five(&self) -> Option<Move> {
+        let enemy = !self.turn();
+        if self.count_of(enemy, Threat::Five) == 0 {
+            return None;
+        }
+        self.points_of(enemy, Threat::Five).next().map(|cell| Move::new(cell as u32))
+    }
+
+    /// Adds the moves of the side to move that leave the other side no point of five, where it has one.
+    pub fn stops_of_five(&self, out: &mut Vec<Move>) {
+        let enemy = !self.turn();
+        match self.count_of(enemy, Threat::Five) {
+            0 => {}
+            _ if self.rules().rule == Rule::Caro => self.push_allowed(&self.defences(Threat::Five), out),
+            1 => {
+                let point = self.points_of(enemy, Threat::Five).find(|&cell| self.allowed(cell));
+                out.extend(point.map(|cell| Move::new(cell as u32)));
+            }
+            // Each five has its own point, and a stone elsewhere stops none of them.
+            _ => {}
+        }
+    }
+
+    /// Adds the moves of the side to move that make a four and leave the other side no five, the most
+    /// promising first.
+    pub fn fours(&self, out: &mut Vec<Move>) {
+        let (me, before) = (self.turn(), out.len());
+        if self.count_of(!me, Threat::Five) > 0 {
+            self.stops_of_five(out);
+            let stops = out.split_off(before);
+            out.extend(stops.into_iter().filter(|mv| self.info(mv.index(), me).four != 0));
+        } else {
+            let mut points = [0; STRIDE];
+            self.own_fours(&mut points);
+            for cell in self.points_of(me, Threat::OpenFour) {
+                points[cell / STRIDE] |= 1 << (cell % STRIDE);
+            }
+            self.push_allowed(&points, out);
+        }
+        let rank = |mv: &Move| {
+            let cell = mv.index();
+            std::cmp::Reverse((self.info(cell, me).threat, self.scores(cell, me).own))
+        };
+        out[before..].sort_by_key(rank);
+    }
+
     /// The empty points near a stone: at most two rows and columns away, or up to four along a line.
     fn near(&self) -> Points {
         let stones = self.stones();
